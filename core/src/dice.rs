@@ -1,0 +1,252 @@
+//! The only randomness: ChaCha8 from a 32-byte seed, the same on every machine.
+//!
+//! One seed feeds streams that tell nothing about each other: whoever sees every throw of the dice still knows nothing
+//! about a password. A cipher rather than a smaller generator for that reason alone.
+//!
+//! A test needs known throws. [`script`] makes a seed that carries them: the streams begin with what it says and go on
+//! at random. An adapter's seed comes from entropy and is such a seed once in 2^64 tries.
+
+/// Which stream a number is drawn from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// What players see fall.
+    Dice,
+    /// The order of cards and other hidden piles.
+    Shuffle,
+    /// Passwords and game numbers.
+    Secret,
+}
+
+/// A seed and how far each stream has come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
+pub struct Dice {
+    key: [u32; 8],
+    /// Words drawn from each stream so far.
+    drawn: [u64; 3],
+    /// Throws that a script has already given.
+    scripted: u8,
+}
+
+/// The first eight bytes of a seed that carries a script.
+const SCRIPT: [u8; 8] = *b"scripted";
+/// The bytes of a script after the tag: one a throw or card, 0 = no more.
+pub const SCRIPT_MAX: usize = 24;
+
+/// A seed whose throws begin as told: each byte is one throw of two dice (`0x35` = 3 and 5), or `0x80 + card` for a card
+/// that lies on top of its pile, in this order. `None` if it is longer than [`SCRIPT_MAX`].
+pub fn script(steps: &[u8]) -> Option<[u8; 32]> {
+    let mut seed = [0; 32];
+    let (tag, room) = seed.split_at_mut_checked(SCRIPT.len())?;
+    tag.iter_mut().zip(SCRIPT).for_each(|(to, from)| *to = from);
+    room.get_mut(..steps.len())?.iter_mut().zip(steps).for_each(|(to, from)| *to = *from);
+    Some(seed)
+}
+
+impl Dice {
+    /// All zero; [`Dice::begin`] before use.
+    pub const fn new() -> Self {
+        Self { key: [0; 8], drawn: [0; 3], scripted: 0 }
+    }
+
+    pub fn begin(&mut self, seed: &[u8; 32]) {
+        for (word, bytes) in self.key.iter_mut().zip(seed.as_chunks::<4>().0) {
+            *word = u32::from_le_bytes(*bytes);
+        }
+        self.drawn = [0; 3];
+        self.scripted = 0;
+    }
+
+    /// 32 random bits.
+    pub fn word(&mut self, stream: Stream) -> u32 {
+        let which = stream as usize;
+        let Some(drawn) = self.drawn.get_mut(which) else { return 0 };
+        let at = *drawn;
+        *drawn = at.wrapping_add(1);
+        let block = chacha::<4>(&self.key, at / 16, which as u64);
+        block.get((at % 16) as usize).copied().unwrap_or_default()
+    }
+
+    /// A number below `bound`, all equally likely. 0 for a bound of 0.
+    pub fn below(&mut self, stream: Stream, bound: u32) -> u32 {
+        // Words at or above the greatest multiple of `bound` would favour small numbers: draw again.
+        let Some(over) = (u32::MAX % bound.max(1)).checked_add(1) else { return 0 };
+        let limit = u32::MAX - over % bound.max(1);
+        loop {
+            let word = self.word(stream);
+            if word <= limit {
+                return word.checked_rem(bound).unwrap_or_default();
+            }
+        }
+    }
+
+    /// Two dice.
+    pub fn throw(&mut self) -> (u8, u8) {
+        if let Some(step) = self.next_step(|step| step < 0x80) {
+            return ((step >> 4).clamp(1, 6), (step & 0xf).clamp(1, 6));
+        }
+        (self.below(Stream::Dice, 6) as u8 + 1, self.below(Stream::Dice, 6) as u8 + 1)
+    }
+
+    /// Puts a pile of cards into random order. Cards that a script names lie on top, as far as this pile holds them.
+    pub fn shuffle(&mut self, pile: &mut [u8]) {
+        for i in (1..pile.len()).rev() {
+            pile.swap(i, self.below(Stream::Shuffle, i as u32 + 1) as usize);
+        }
+        let mut top = 0;
+        for step in self.steps() {
+            if step < 0x80 {
+                continue;
+            }
+            let Some(found) = pile.iter().skip(top).position(|card| *card == step - 0x80) else { continue };
+            if let Some(rest) = pile.get_mut(top..=top + found) {
+                rest.rotate_right(1);
+            }
+            top += 1;
+        }
+    }
+
+    /// The script that the seed carries, if it carries one.
+    fn steps(&self) -> impl Iterator<Item = u8> + use<> {
+        let [a, b, rest @ ..] = self.key;
+        let tag = u64::from(a) | u64::from(b) << 32;
+        let length = if tag == u64::from_le_bytes(SCRIPT) { SCRIPT_MAX } else { 0 };
+        rest.into_iter().flat_map(u32::to_le_bytes).take(length).take_while(|step| *step != 0)
+    }
+
+    fn next_step(&mut self, wanted: impl Fn(u8) -> bool) -> Option<u8> {
+        let step = self.steps().filter(|step| wanted(*step)).nth(usize::from(self.scripted))?;
+        self.scripted += 1;
+        Some(step)
+    }
+}
+
+impl Default for Dice {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// One block of ChaCha with twice `DOUBLE_ROUNDS` rounds.
+#[allow(clippy::indexing_slicing, reason = "constant indices into an array of 16, checked when compiled")]
+fn chacha<const DOUBLE_ROUNDS: usize>(key: &[u32; 8], counter: u64, nonce: u64) -> [u32; 16] {
+    let [a, b, c, d, e, f, g, h] = *key;
+    let start = [
+        0x6170_7865,
+        0x3320_646e,
+        0x7962_2d32,
+        0x6b20_6574,
+        a,
+        b,
+        c,
+        d,
+        e,
+        f,
+        g,
+        h,
+        counter as u32,
+        (counter >> 32) as u32,
+        nonce as u32,
+        (nonce >> 32) as u32,
+    ];
+    let mut x = start;
+    macro_rules! quarter {
+        ($a:literal $b:literal $c:literal $d:literal) => {
+            x[$a] = x[$a].wrapping_add(x[$b]);
+            x[$d] = (x[$d] ^ x[$a]).rotate_left(16);
+            x[$c] = x[$c].wrapping_add(x[$d]);
+            x[$b] = (x[$b] ^ x[$c]).rotate_left(12);
+            x[$a] = x[$a].wrapping_add(x[$b]);
+            x[$d] = (x[$d] ^ x[$a]).rotate_left(8);
+            x[$c] = x[$c].wrapping_add(x[$d]);
+            x[$b] = (x[$b] ^ x[$c]).rotate_left(7);
+        };
+    }
+    for _ in 0..DOUBLE_ROUNDS {
+        quarter!(0 4 8 12);
+        quarter!(1 5 9 13);
+        quarter!(2 6 10 14);
+        quarter!(3 7 11 15);
+        quarter!(0 5 10 15);
+        quarter!(1 6 11 12);
+        quarter!(2 7 8 13);
+        quarter!(3 4 9 14);
+    }
+    for (word, first) in x.iter_mut().zip(start) {
+        *word = word.wrapping_add(first);
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn eight_rounds_give_the_published_stream() {
+        let block = chacha::<4>(&[0; 8], 0, 0);
+        let bytes: Vec<u8> = block.iter().flat_map(|w| w.to_le_bytes()).take(16).collect();
+        assert_eq!(
+            bytes,
+            [0x3e, 0x00, 0xef, 0x2f, 0x89, 0x5f, 0x40, 0xd6, 0x7f, 0x5b, 0xb8, 0xe8, 0x1f, 0x09, 0xa5, 0xa1]
+        );
+    }
+
+    #[test]
+    fn twenty_rounds_give_the_published_stream() {
+        let block = chacha::<10>(&[0; 8], 0, 0);
+        let bytes: Vec<u8> = block.iter().flat_map(|w| w.to_le_bytes()).take(8).collect();
+        assert_eq!(bytes, [0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90]);
+    }
+
+    #[test]
+    fn a_throw_is_fair() {
+        let mut dice = Dice::new();
+        dice.begin(&[7; 32]);
+        let mut seen = [0u32; 7];
+        for _ in 0..60_000 {
+            let (a, b) = dice.throw();
+            seen[usize::from(a)] += 1;
+            seen[usize::from(b)] += 1;
+        }
+        assert_eq!(seen[0], 0);
+        assert!(seen[1..].iter().all(|n| (19_400..20_600).contains(n)), "{seen:?}");
+    }
+
+    #[test]
+    fn streams_do_not_touch_each_other() {
+        let (mut one, mut two) = (Dice::new(), Dice::new());
+        one.begin(&[1; 32]);
+        two.begin(&[1; 32]);
+        let _ = (0..100).map(|_| one.word(Stream::Dice)).count();
+        assert_eq!(one.word(Stream::Secret), two.word(Stream::Secret));
+    }
+
+    #[test]
+    fn a_script_is_followed_and_then_left() {
+        let mut dice = Dice::new();
+        dice.begin(&script(&[0x12, 0x80 + 7, 0x66, 0x80 + 3, 0x80 + 20]).unwrap());
+        assert_eq!((dice.throw(), dice.throw()), ((1, 2), (6, 6)));
+        let mut pile: Vec<u8> = (0..16).collect();
+        dice.shuffle(&mut pile);
+        assert_eq!(pile[..2], [7, 3]);
+        pile.sort_unstable();
+        assert_eq!(pile, (0..16).collect::<Vec<u8>>());
+        let mut other: Vec<u8> = (16..32).collect();
+        dice.shuffle(&mut other);
+        assert_eq!(other[0], 20);
+        assert!((1..=6).contains(&dice.throw().0));
+        assert!(script(&[1; 25]).is_none());
+    }
+
+    #[test]
+    fn below_stays_below() {
+        let mut dice = Dice::new();
+        dice.begin(&[9; 32]);
+        for bound in [1, 2, 3, 7, 16, 1 << 31, u32::MAX] {
+            assert!((0..50).all(|_| dice.below(Stream::Shuffle, bound) < bound));
+        }
+        assert_eq!(dice.below(Stream::Shuffle, 0), 0);
+    }
+}

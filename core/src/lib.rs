@@ -1,0 +1,30 @@
+//! parlor's core: every byte format and every rule of the games, and nothing else.
+//!
+//! No std, no allocation, no unsafe code, no clock, no socket, no entropy of its own. The rooms:
+//!
+//! - [`server`]: the trait that an adapter drives; its head says how.
+//! - [`outbox`]: bounded outgoing bytes, shared by all games.
+//! - [`dice`]: the only randomness: seeded, portable bit for bit.
+//! - [`limits`]: every capacity in one table.
+//! - [`pimp`]: Monopoly.
+#![no_std]
+#![forbid(unsafe_code)]
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::unwrap_used,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::todo,
+        clippy::unimplemented,
+        clippy::unreachable,
+        clippy::string_slice,
+        clippy::indexing_slicing
+    )
+)]
+#[cfg(test)]
+extern crate std;
+
+pub mod dice;
+pub mod pimp;
+pub mod server;

@@ -1,0 +1,3 @@
+//! Monopoly over PIMP, the Portable Internet Monopoly Protocol.
+
+pub mod wire;

@@ -1,0 +1,14 @@
+//! Bytes to messages and back. Knows no rule.
+//!
+//! What can never happen here: a panic, an allocation, a copy of a payload. Decoding is total over all byte strings;
+//! [`Message::from_client`] and [`Message::from_server`] tell an unknown code from one that is the other end's to
+//! send. The list of all messages is in MESSAGES.md beside this file, made from the table in `message.rs`.
+
+mod field;
+mod framer;
+mod message;
+mod table;
+
+pub use field::{Kind, LOTS_MAX, Lot, Lots, NAME_MAX, Name};
+pub use framer::{Endless, Frame, Framer};
+pub use message::{Direction, Entry, FRAME_MAX, FieldEntry, Flaw, HEADER, Message, TABLE};

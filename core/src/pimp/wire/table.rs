@@ -1,0 +1,89 @@
+//! The macro that turns the message table into a codec. The table itself stands in `message.rs`.
+
+/// One line a message: `code Variant NAME direction document-line { field: type, … }`.
+macro_rules! messages {
+    (
+        $(#[$doc:meta])*
+        <$life:lifetime>
+        $( $code:literal $Variant:ident $NAME:ident $direction:ident $line:literal { $($field:ident : $kind:ty),* } )*
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "defmt", derive(defmt::Format))]
+        pub enum Message<$life> { $( $Variant { $($field: $kind),* } ),* }
+
+        impl<$life> Message<$life> {
+            /// Reads the payload of a message of type `code`, which `from` has sent. A longer payload than needed
+            /// is accepted and its tail ignored (the document's "may be longer").
+            #[inline]
+            fn decode_as<const FROM_CLIENT: bool>(code: u8, payload: &$life [u8]) -> Result<Self, Flaw> {
+                let mut from = Reader(payload);
+                let _ = &mut from;
+                let message = match code {
+                    $( $code => {
+                        if !Direction::$direction.is_sent_by(FROM_CLIENT) {
+                            return Err(Flaw::WrongSide(code));
+                        }
+                        $( let Some($field) = <$kind as Field<'_>>::read(&mut from) else {
+                            return Err(Flaw::Unparseable(code));
+                        }; )*
+                        Message::$Variant { $($field),* }
+                    } )*
+                    _ => return Err(Flaw::Unknown(code)),
+                };
+                Ok(message)
+            }
+
+            /// Every message, in the order of its code.
+            const TABLE: &'static [Entry] = &[ $( Entry {
+                name: stringify!($NAME),
+                code: $code,
+                direction: Direction::$direction,
+                line: $line,
+                fields: &[ $( FieldEntry { name: stringify!($field), kind: <$kind as Field<'_>>::KIND } ),* ],
+                min_payload: 0 $( + <$kind as Field<'_>>::MIN )*,
+                max_payload: 0 $( + <$kind as Field<'_>>::MAX )*,
+            } ),* ];
+
+            /// The first byte of its frame.
+            pub const fn code(&self) -> u8 {
+                match self { $( Message::$Variant { .. } => $code ),* }
+            }
+
+            /// The length of its payload, exactly.
+            #[inline]
+            pub fn payload_len(&self) -> usize {
+                match self { $( Message::$Variant { $($field),* } => { 0 $( + Field::len($field) )* } ),* }
+            }
+
+            /// Writes the whole frame; `None` if `out` is too short (nothing of use is in it then).
+            #[inline]
+            pub fn encode(&self, out: &mut [u8]) -> Option<usize> {
+                let mut to = Writer::new(out);
+                let n = self.payload_len();
+                // No payload is longer than 253 bytes: the test of MAX_LEN against the table says so.
+                to.put(&[self.code(), n as u8])?;
+                match self { $( Message::$Variant { $($field),* } => { $( Field::write($field, &mut to)?; )* } ),* }
+                Some(HEADER + n)
+            }
+        }
+
+        /// Every message, in the order of its code.
+        pub const TABLE: &[Entry] = Message::TABLE;
+
+        /// What a person reads: the protocol's name, then each field by name.
+        impl fmt::Display for Message<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self { $( Message::$Variant { $($field),* } => {
+                    f.write_str(stringify!($NAME))?;
+                    $(
+                        f.write_str(concat!(" ", stringify!($field), "="))?;
+                        Field::show($field, f)?;
+                    )*
+                    Ok(())
+                } ),* }
+            }
+        }
+    };
+}
+pub(super) use messages;

@@ -1,0 +1,136 @@
+//! The whole surface between a game and a network.
+//!
+//! A game never sees a socket and an adapter never looks inside a message. The loop an adapter must run:
+//!
+//! 1. A connection came: [`Server::open`]. `Full` means no link is left: drop the connection.
+//! 2. Bytes came: read them into [`Framer::window`], tell how many with [`Framer::commit`], call
+//!    [`Server::receive`]. On [`Intake::Hungry`] read more; on [`Intake::More`] give the other links a turn and
+//!    call again; on [`Intake::Stalled`] call again once [`Server::next_ready`] names the link, and read nothing
+//!    until then: TCP's window does the rest. Where inputs are journalled, [`Framer::taken`] is what to write.
+//! 3. After every call that takes `now`: ask [`Server::next_ready`] until it is `None`, and for each link named
+//!    [`Server::pull`] until it gives 0 and write what came; then, if [`Server::closing`], close the connection
+//!    (flush, half-close, read to the end for at most a second: a reset would eat the last error).
+//! 4. Ask [`Server::next_request`] until it is `None`; do what is asked; [`Server::answer`] when done.
+//! 5. Call [`Server::tick`] when [`Server::deadline`] has come. It may move earlier with any call.
+//! 6. A connection ended: [`Server::close`]. A late close of a link whose slot has a new owner does nothing.
+//!
+//! Output is held back until [`Server::release`] has passed it: an adapter that keeps a journal releases what
+//! [`Server::produced`] said when its journal was last safe on disk; one that keeps none releases at once.
+//!
+//! Time is an argument and so is entropy: the same calls give the same bytes on any machine.
+
+/// Milliseconds since a moment of the adapter's choice. Never goes back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
+pub struct Millis(pub u64);
+
+impl Millis {
+    /// This moment, `ms` milliseconds later.
+    pub const fn plus(self, ms: u64) -> Self {
+        Self(self.0.saturating_add(ms))
+    }
+    /// How long ago `earlier` was; 0 if it lies ahead.
+    pub const fn since(self, earlier: Self) -> u64 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+/// One connection. A slot is used again; the generation tells its owners apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Link {
+    pub slot: u16,
+    pub generation: u16,
+}
+
+/// No link slot is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Full;
+
+/// What [`Server::receive`] left undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Intake {
+    /// Every whole frame was handled: read more bytes.
+    Hungry,
+    /// Whole frames are left, but others deserve a turn: call again soon.
+    More,
+    /// Nothing more is taken from this link until [`Server::next_ready`] names it.
+    Stalled,
+}
+
+/// How far output has come: [`Server::produced`] gives it, [`Server::release`] takes it back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Seq {
+    /// Bytes ever written to the ring that all links share.
+    pub ring: u64,
+    /// Answers ever given to single links.
+    pub replies: u64,
+}
+
+/// Names one request until it is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct RequestId(pub u32);
+
+/// Something that only an adapter can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request<'a> {
+    pub id: RequestId,
+    pub ask: Ask<'a>,
+}
+
+/// What is asked of the adapter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ask<'a> {
+    /// A salted, slow hash of a secret. The bytes must not reach a log or a journal.
+    Hash(&'a [u8]),
+}
+
+/// What the adapter answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Answer<'a> {
+    /// The hash asked for.
+    Hash(&'a [u8]),
+    /// It could not be done; the game tells whoever asked.
+    Failed,
+}
+
+/// A connection's unread bytes. It belongs to the connection, not to the table.
+pub trait Framer: Default {
+    /// Where the next bytes go. Empty means: the frames inside must be taken first.
+    fn window(&mut self) -> &mut [u8];
+    /// `n` bytes of the window were filled.
+    fn commit(&mut self, n: usize);
+    /// The bytes of the frames that the last [`Server::receive`] consumed, until the next [`Framer::window`].
+    fn taken(&self) -> &[u8];
+}
+
+/// A game as an adapter sees it. The module's head says how to drive it.
+pub trait Server {
+    type Framer: Framer;
+    /// The least `out` with which [`Server::pull`] always makes progress: the longest frame ever sent.
+    const MAX_FRAME: usize;
+
+    fn open(&mut self, now: Millis) -> Result<Link, Full>;
+    /// Handles whole frames out of `framer`, at most 16 a call.
+    fn receive(&mut self, link: Link, framer: &mut Self::Framer, now: Millis) -> Intake;
+    /// Writes whole frames to `out`; how many bytes. 0: nothing more for now.
+    fn pull(&mut self, link: Link, out: &mut [u8]) -> usize;
+    /// The game is done with this link and everything was pulled.
+    fn closing(&self, link: Link) -> bool;
+    fn close(&mut self, link: Link, now: Millis);
+    fn tick(&mut self, now: Millis);
+    fn deadline(&self) -> Option<Millis>;
+    /// A link that has output, takes input again, or is closing.
+    fn next_ready(&mut self) -> Option<Link>;
+    fn next_request(&mut self) -> Option<Request<'_>>;
+    fn answer(&mut self, id: RequestId, answer: Answer<'_>, now: Millis);
+    fn produced(&self) -> Seq;
+    fn release(&mut self, upto: Seq);
+}
