@@ -25,6 +25,8 @@
 #[cfg(test)]
 extern crate std;
 
+mod bytes;
 pub mod dice;
+pub mod outbox;
 pub mod pimp;
 pub mod server;
