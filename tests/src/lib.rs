@@ -1,1 +1,4 @@
-//! x
+//! One conformance suite, spoken over bytes, for core, host and firmware alike.
+
+pub mod harness;
+pub mod peer;
