@@ -11,6 +11,10 @@
 //! - [`hash`]: what a table asks of its adapter.
 //! - [`watermark`]: how deep the stack has ever been.
 #![no_std]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)
+)]
 #[cfg(test)]
 extern crate std;
 

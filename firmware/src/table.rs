@@ -25,6 +25,7 @@ pub struct Table<S, const LINKS: usize> {
     armed: Cell<Option<Millis>>,
     /// The deadline is another one now.
     moved: Wake,
+    /// Goes into every hash that the server asks for.
     salt: [u8; 32],
 }
 
@@ -39,10 +40,11 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         }
     }
 
-    /// Once, before anything else: `begin` readies the server in place, `salt` goes into every hash it asks for.
-    pub fn begin(&mut self, salt: [u8; 32], begin: impl FnOnce(&mut S, Millis)) {
-        self.salt = salt;
-        self.call(begin);
+    /// Once, before anything else: all that is random at this table comes from `seed`. `begin` readies the server in
+    /// place.
+    pub fn begin(&mut self, seed: [u8; 32], begin: impl FnOnce(&mut S, &[u8; 32])) {
+        self.salt = seed;
+        self.call(|server, _now| begin(server, &seed));
     }
 
     pub(crate) fn open(&self) -> Result<Link, Full> {
@@ -65,9 +67,9 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         self.server.lock(|server| {
             let mut server = server.borrow_mut();
             let length = server.pull(link, out);
-            // What was pulled made room: a link that stalled on it may be named.
+            // What was pulled made room: a link that stalled on it may be named, a timer that waited for it be due.
             if length > 0 {
-                self.wake_ready(&mut server);
+                self.wake(&mut server);
             }
             length
         })
@@ -111,11 +113,7 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
             self.answer_requests(&mut server, now);
             let produced = server.produced();
             server.release(produced);
-            self.wake_ready(&mut server);
-            let deadline = server.deadline();
-            if self.armed.replace(deadline) != deadline {
-                self.moved.signal(());
-            }
+            self.wake(&mut server);
             result
         })
     }
@@ -133,11 +131,16 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         }
     }
 
-    fn wake_ready(&self, server: &mut S) {
+    /// Wakes whoever has something to do: links, and the clock if it has to ring at another moment.
+    fn wake(&self, server: &mut S) {
         while let Some(link) = server.next_ready() {
             if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
                 wake.signal(());
             }
+        }
+        let deadline = server.deadline();
+        if self.armed.replace(deadline) != deadline {
+            self.moved.signal(());
         }
     }
 }

@@ -28,6 +28,7 @@ const SEND_MAX: Duration = Duration::from_secs(1);
 const CABLE_EVERY: Duration = Duration::from_millis(500);
 
 const RECEIVE: u32 = RCTL_RXEN | RCTL_BADCRC | RCTL_AMUL;
+const SEND: u32 = TCTL_TXEN | TCTL_PADEN | TCTL_CRC;
 
 static WAKER: AtomicWaker = AtomicWaker::new();
 
@@ -37,9 +38,9 @@ pub fn on_interrupt() {
     WAKER.wake();
 }
 
-/// Has the driver look at the cable again and again. Nothing to do where there is none.
-pub async fn watch_cable(phy: Phy) {
-    while phy == Phy::Present {
+/// Has the driver look at the cable again and again.
+pub async fn watch_cable() -> ! {
+    loop {
         Timer::after(CABLE_EVERY).await;
         WAKER.wake();
     }
@@ -48,7 +49,7 @@ pub async fn watch_cable(phy: Phy) {
 /// The controller and one frame for each direction.
 pub struct Mac {
     address: [u8; 6],
-    phy: Option<Phy>,
+    phy: Phy,
     cable: Cable,
     looked: Instant,
     /// When the frame that is being sent was handed over.
@@ -64,7 +65,7 @@ impl Mac {
     pub const fn new() -> Self {
         Self {
             address: [0; 6],
-            phy: None,
+            phy: Phy::Absent,
             cable: Cable::Out,
             looked: Instant::from_ticks(0),
             sending: None,
@@ -81,24 +82,25 @@ impl Mac {
         RIS_IACK.write(INT_ALL);
         IA0.write(u32::from_le_bytes([a, b, c, d]));
         IA1.write(u32::from_le_bytes([e, f, 0, 0]));
-        let phy = Phy::find();
-        self.phy = Some(phy);
-        self.look_at_cable(phy);
+        self.phy = Phy::find();
+        self.look_at_cable();
         reset_receiver();
         unmask_ethernet();
-        phy
+        self.phy
     }
 
-    fn look_at_cable(&mut self, phy: Phy) {
+    fn look_at_cable(&mut self) {
         self.looked = Instant::now();
-        let cable = phy.cable();
-        if let Cable::In { full_duplex } = cable
-            && cable != self.cable
-        {
-            let duplex = if full_duplex { TCTL_DUPLEX } else { 0 };
-            TCTL.write(TCTL_TXEN | TCTL_PADEN | TCTL_CRC | duplex);
+        let cable = self.phy.cable();
+        if cable == self.cable {
+            return;
         }
         self.cable = cable;
+        match cable {
+            Cable::Out => {}
+            Cable::HalfDuplex => TCTL.write(SEND),
+            Cable::FullDuplex => TCTL.write(SEND | TCTL_DUPLEX),
+        }
     }
 
     /// Sees to errors. Called before anything else is decided.
@@ -214,21 +216,17 @@ impl Driver for Mac {
     }
 
     fn transmit(&mut self, context: &mut Context) -> Option<Send<'_>> {
-        self.ready_or_wake(context, Self::can_send)
-            .then_some(Send { words: &mut self.tx, sending: &mut self.sending })
+        self.ready_or_wake(context, Self::can_send).then_some(Send { words: &mut self.tx, sending: &mut self.sending })
     }
 
     fn link_state(&mut self, context: &mut Context) -> LinkState {
         WAKER.register(context.waker());
-        if let Some(phy) = self.phy
-            && phy == Phy::Present
-            && self.looked.elapsed() >= CABLE_EVERY
-        {
-            self.look_at_cable(phy);
+        if self.phy == Phy::Present && self.looked.elapsed() >= CABLE_EVERY {
+            self.look_at_cable();
         }
         match self.cable {
             Cable::Out => LinkState::Down,
-            Cable::In { .. } => LinkState::Up,
+            Cable::HalfDuplex | Cable::FullDuplex => LinkState::Up,
         }
     }
 

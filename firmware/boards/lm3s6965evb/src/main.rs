@@ -4,6 +4,7 @@
 //! emulator or a debugger around it. There is no saved game: the chip has no flash to spare for one.
 #![no_std]
 #![no_main]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
 
 mod clock;
 mod mac;
@@ -11,7 +12,6 @@ mod phy;
 mod registers;
 mod run;
 mod semihost;
-mod standin;
 mod time;
 mod vectors;
 
@@ -19,7 +19,7 @@ use cortex_m_rt::entry;
 use defmt_semihosting as _;
 use embassy_executor::{Spawner, raw::Executor};
 use embassy_net::{Ipv4Address, Ipv4Cidr, Runner, Stack, StackResources};
-use parlor_core::server::Server;
+use parlor_core::{echo::Echo, server::Server};
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
@@ -33,10 +33,12 @@ use static_cell::{ConstStaticCell, StaticCell};
 use crate::mac::Mac;
 
 /// The game that this image serves.
-type Served = standin::StandIn<LINKS>;
+type Served = Echo<LINKS, RING>;
 
 /// Eight seats, and two more so that whoever finds no seat can be told so.
 const LINKS: usize = 8 + 2;
+/// Bytes that all links share for what everybody is told.
+const RING: usize = 4096;
 const PORT: u16 = 13220;
 /// One for each link, and one for DHCP.
 const SOCKETS: usize = LINKS + 1;
@@ -49,7 +51,7 @@ type LinkBuffers = Buffers<512, 1024, { Served::MAX_FRAME }>;
 static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(Served::new()));
 static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
 static MAC: ConstStaticCell<Mac> = ConstStaticCell::new(Mac::new());
-static SOCKET_SET: StaticCell<StackResources<SOCKETS>> = StaticCell::new();
+static SOCKET_SET: ConstStaticCell<StackResources<SOCKETS>> = ConstStaticCell::new(StackResources::new());
 static EXECUTOR: StaticCell<Executor> = StaticCell::new();
 
 defmt::timestamp!("{=u64:ms}", embassy_time::Instant::now().as_millis());
@@ -60,8 +62,8 @@ async fn network(mut runner: Runner<'static, &'static mut Mac>) -> ! {
 }
 
 #[embassy_executor::task]
-async fn cable(phy: phy::Phy) {
-    mac::watch_cable(phy).await;
+async fn cable() -> ! {
+    mac::watch_cable().await
 }
 
 #[embassy_executor::task]
@@ -114,18 +116,18 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool) {
     let phy = mac.start(mac::makers_address().unwrap_or_else(|| own_address(pool)));
     defmt::info!("parlor on lm3s6965evb, PHY {}", phy);
 
-    let sockets = SOCKET_SET.init(StackResources::new());
-    let (stack, runner) = embassy_net::new(mac, Default::default(), sockets, pool.draw_word());
+    let (stack, runner) = embassy_net::new(mac, Default::default(), SOCKET_SET.take(), pool.draw_word());
     let plan = options.address.map_or(Plan::AskOr(FALLBACK), Plan::Fixed);
 
     let table = TABLE.take();
     let seed = options.seed.unwrap_or_else(|| pool.draw());
-    table.begin(pool.draw(), |server, _now| server.begin(&seed));
+    // Echo has nothing to draw by lot: it begins as it is.
+    table.begin(seed, |_echo, _seed| ());
     let table: &'static Table = table;
 
     let tasks = [
         network(runner).map(|task| spawner.spawn(task)).is_ok(),
-        cable(phy).map(|task| spawner.spawn(task)).is_ok(),
+        cable().map(|task| spawner.spawn(task)).is_ok(),
         keep_address(stack, plan).map(|task| spawner.spawn(task)).is_ok(),
         tick(table).map(|task| spawner.spawn(task)).is_ok(),
         report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),

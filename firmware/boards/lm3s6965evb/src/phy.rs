@@ -18,16 +18,17 @@ const MR18_FULL_DUPLEX: u32 = 1 << 11;
 /// What hangs on the MAC.
 #[derive(Clone, Copy, PartialEq, Eq, defmt::Format)]
 pub enum Phy {
-    Present,
     /// Nothing answers, as in an emulator: take the link for up.
     Absent,
+    Present,
 }
 
 /// The state of the cable.
 #[derive(Clone, Copy, PartialEq, Eq, defmt::Format)]
 pub enum Cable {
     Out,
-    In { full_duplex: bool },
+    HalfDuplex,
+    FullDuplex,
 }
 
 impl Phy {
@@ -41,15 +42,17 @@ impl Phy {
 
     pub fn cable(self) -> Cable {
         if self == Self::Absent {
-            return Cable::In { full_duplex: true };
+            return Cable::FullDuplex;
         }
         // The link bit stays low until it is read, once it was: the second reading is of now.
         let _ = read(MR1_STATUS);
-        match read(MR1_STATUS) {
-            Some(status) if status & MR1_LINK != 0 && status & MR1_NEGOTIATED != 0 => Cable::In {
-                full_duplex: read(MR18_DIAGNOSTIC).is_some_and(|diagnostic| diagnostic & MR18_FULL_DUPLEX != 0),
-            },
-            _ => Cable::Out,
+        let up = MR1_LINK | MR1_NEGOTIATED;
+        if read(MR1_STATUS).is_none_or(|status| status & up != up) {
+            return Cable::Out;
+        }
+        match read(MR18_DIAGNOSTIC) {
+            Some(diagnostic) if diagnostic & MR18_FULL_DUPLEX != 0 => Cable::FullDuplex,
+            _ => Cable::HalfDuplex,
         }
     }
 }

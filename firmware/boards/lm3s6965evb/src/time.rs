@@ -51,8 +51,8 @@ fn SysTick() {
 }
 
 pub fn start(mut syst: SYST) {
-    syst.set_clock_source(SystClkSource::Core);
     syst.set_reload(CORE_HZ / 1_000 - 1);
+    syst.set_clock_source(SystClkSource::Core);
     syst.clear_current();
     syst.enable_interrupt();
     syst.enable_counter();
