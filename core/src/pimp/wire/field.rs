@@ -50,9 +50,20 @@ impl<'a> Writer<'a> {
     #[inline(always)]
     pub(super) fn put(&mut self, bytes: &[u8]) -> Option<()> {
         let (head, rest) = core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len())?;
+        // A loop, not memcpy: most are one to four bytes, and a call would cost every message its saved registers.
         head.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
         self.rest = rest;
         Some(())
+    }
+    /// Is there room for `n` bytes more?
+    #[inline(always)]
+    pub(super) fn spare(&self, n: usize) -> Option<()> {
+        self.rest.get(..n).map(|_| ())
+    }
+    /// Bytes not written yet.
+    #[inline(always)]
+    pub(super) fn room(&self) -> usize {
+        self.rest.len()
     }
 }
 

@@ -19,11 +19,11 @@ pub struct Endless;
 pub struct Framer {
     bytes: [u8; FRAME_MAX],
     /// Frames before this were handed out by the call in progress: `mark..start` is `taken`.
-    mark: u16,
+    mark: usize,
     /// First byte not handed out.
-    start: u16,
+    start: usize,
     /// One past the last byte read.
-    end: u16,
+    end: usize,
 }
 
 impl Framer {
@@ -40,23 +40,32 @@ impl Framer {
     /// The next frame, without taking it: [`Framer::skip`] it once it was handled.
     #[inline]
     pub fn peek(&self) -> Result<Option<Frame<'_>>, Endless> {
-        let Some(unread) = self.bytes.get(usize::from(self.start)..usize::from(self.end)) else {
-            return Ok(None);
-        };
+        let Some(unread) = self.bytes.get(self.start..self.end) else { return Ok(None) };
         let [code, length, rest @ ..] = unread else { return Ok(None) };
-        if *length == 255 {
-            return Err(Endless);
+        match rest.get(..usize::from(*length)) {
+            Some(payload) => Ok(Some(Frame { code: *code, payload })),
+            // 255 bytes never fit behind a header here, so whole frames are spared this question.
+            None if *length == 255 => Err(Endless),
+            None => Ok(None),
         }
-        Ok(rest.get(..usize::from(*length)).map(|payload| Frame { code: *code, payload }))
     }
 
     /// Takes the frame that [`Framer::peek`] showed.
     #[inline]
     pub fn skip(&mut self) {
         if let Ok(Some(frame)) = self.peek() {
-            // At most 256: it lies inside the buffer.
-            self.start += (HEADER + frame.payload.len()) as u16;
+            self.start += HEADER + frame.payload.len();
         }
+    }
+
+    /// Out of line: it happens only when a read ended in the middle of a frame.
+    #[inline(never)]
+    fn move_to_front(&mut self) {
+        // `start <= end <= FRAME_MAX` always holds; saying it once more keeps the panic of a failed check out of images.
+        let end = self.end.min(FRAME_MAX);
+        let start = self.start.min(end);
+        self.bytes.copy_within(start..end, 0);
+        self.end = end - start;
     }
 }
 
@@ -67,19 +76,24 @@ impl Default for Framer {
 }
 
 impl server::Framer for Framer {
+    #[inline]
     fn window(&mut self) -> &mut [u8] {
-        if self.start > 0 {
-            self.bytes.copy_within(usize::from(self.start.min(self.end))..usize::from(self.end), 0);
-            self.end -= self.start.min(self.end);
-            self.start = 0;
-            self.mark = 0;
+        if self.start == self.end {
+            self.end = 0;
+        } else if self.start > 0 {
+            self.move_to_front();
         }
-        self.bytes.get_mut(usize::from(self.end)..).unwrap_or_default()
+        self.start = 0;
+        self.mark = 0;
+        self.bytes.get_mut(self.end..).unwrap_or_default()
     }
+    /// More than the window holds counts as the window.
+    #[inline]
     fn commit(&mut self, n: usize) {
-        self.end = (usize::from(self.end) + n).min(FRAME_MAX) as u16;
+        self.end = self.end.saturating_add(n).min(FRAME_MAX);
     }
+    #[inline]
     fn taken(&self) -> &[u8] {
-        self.bytes.get(usize::from(self.mark)..usize::from(self.start)).unwrap_or_default()
+        self.bytes.get(self.mark..self.start).unwrap_or_default()
     }
 }

@@ -11,4 +11,4 @@ mod table;
 
 pub use field::{Kind, LOTS_MAX, Lot, Lots, NAME_MAX, Name};
 pub use framer::{Endless, Frame, Framer};
-pub use message::{Direction, Entry, FRAME_MAX, FieldEntry, Flaw, HEADER, Message, TABLE};
+pub use message::{Direction, Entry, FRAME_MAX, FieldEntry, Flaw, HEADER, MaxLen, Message, TABLE};
