@@ -97,3 +97,78 @@ impl server::Framer for Framer {
         self.bytes.get(self.mark..self.start).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::Framer as _;
+
+    fn read(framer: &mut Framer, bytes: &[u8]) {
+        framer.window()[..bytes.len()].copy_from_slice(bytes);
+        framer.commit(bytes.len());
+    }
+
+    #[test]
+    fn a_frame_cut_anywhere_waits_for_its_end() {
+        let mut framer = Framer::new();
+        for byte in [0x02, 0x02, 0xAA] {
+            read(&mut framer, &[byte]);
+            assert_eq!(framer.peek(), Ok(None));
+        }
+        read(&mut framer, &[0xBB, 0x0D]);
+        assert_eq!(framer.peek(), Ok(Some(Frame { code: 0x02, payload: &[0xAA, 0xBB] })));
+        framer.skip();
+        assert_eq!(framer.peek(), Ok(None));
+        // The cut frame's first byte moves to the front and is not lost.
+        read(&mut framer, &[0x00]);
+        assert_eq!(framer.peek(), Ok(Some(Frame { code: 0x0D, payload: &[] })));
+    }
+
+    #[test]
+    fn taken_is_what_was_skipped_since_the_mark() {
+        let mut framer = Framer::new();
+        read(&mut framer, &[0x0D, 0, 0x00, 1, 1, 0x11, 0]);
+        framer.skip();
+        framer.mark();
+        assert_eq!(framer.taken(), []);
+        framer.skip();
+        framer.skip();
+        assert_eq!(framer.taken(), [0x00, 1, 1, 0x11, 0]);
+        // Nothing is left: a skip too many does nothing.
+        framer.skip();
+        assert_eq!(framer.taken(), [0x00, 1, 1, 0x11, 0]);
+        assert_eq!(framer.window().len(), 256);
+        assert_eq!(framer.taken(), []);
+    }
+
+    #[test]
+    fn length_255_has_no_end() {
+        let mut framer = Framer::new();
+        read(&mut framer, &[0x02]);
+        assert_eq!(framer.peek(), Ok(None));
+        read(&mut framer, &[0xFF]);
+        assert_eq!(framer.peek(), Err(Endless));
+        framer.skip();
+        assert_eq!(framer.peek(), Err(Endless));
+    }
+
+    #[test]
+    fn the_longest_frame_fills_the_buffer() {
+        let mut framer = Framer::new();
+        read(&mut framer, &[0x90, 254]);
+        assert_eq!(framer.window().len(), 254);
+        framer.commit(254);
+        assert!(framer.window().is_empty());
+        assert_eq!(framer.peek(), Ok(Some(Frame { code: 0x90, payload: &[0; 254] })));
+        framer.skip();
+        assert_eq!(framer.window().len(), 256);
+    }
+
+    #[test]
+    fn a_commit_past_the_window_counts_as_the_window() {
+        let mut framer = Framer::new();
+        framer.commit(usize::MAX);
+        assert!(framer.window().is_empty());
+        assert_eq!(framer.peek(), Ok(Some(Frame { code: 0, payload: &[] })));
+    }
+}
