@@ -16,9 +16,9 @@ const RUNS: u32 = 1000;
 
 /// A case: its name, the function in which callgrind counts, what is done there.
 const CASES: [(&str, &str, &str); 6] = [
-    ("read 3", "read_three_bytes", "window, commit, mark, peek, decode, skip of `00 01 01` (HANDSHAKE)"),
-    ("take 3", "take_frame", "mark, peek, decode, skip of `00 01 01`, once it lies in the framer"),
-    ("take 10", "take_frame", "the same of TRANSACTION_SET_CASH, 8 bytes of payload"),
+    ("take 3", "take_frame", "mark, peek, decode, skip of `00 01 01` (HANDSHAKE), once it lies in the framer"),
+    ("read 3", "read_three_bytes", "the same with the adapter's side of a read: window, three bytes stored, commit"),
+    ("take 10", "take_frame", "mark, peek, decode, skip of TRANSACTION_SET_CASH, 8 bytes of payload"),
     ("take name", "take_frame", "the same of JOIN with a name of 4 bytes"),
     ("dice", "encode", "encode DICE_ROLLED"),
     ("player", "encode", "encode STATE_PLAYER with a name of 4 bytes"),
