@@ -8,6 +8,8 @@ use std::net::{Ipv4Addr, Shutdown, TcpStream};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use parlor_tests::echo;
+use parlor_tests::peer::OverTcp;
 type Outcome = Result<(), Box<dyn Error>>;
 
 /// A board boots in well under a second; a loaded machine that emulates one may take longer.
@@ -27,7 +29,16 @@ fn main() -> Outcome {
     step("the last word arrives, also at one who has stopped sending", || board.last_word())?;
     step("200 connections, one after the other", || (0..200).try_for_each(|_| board.serves(1)))?;
     step("timers ring", || board.rings())?;
-    step("connections that are cut leave their links free", || board.survives_cuts(links))
+    step("connections that are cut leave their links free", || board.survives_cuts(links))?;
+    let mut backend = OverTcp((Ipv4Addr::LOCALHOST, port).into());
+    let t = Instant::now();
+    sleep(Duration::from_millis(200)); echo::everybody_hears_what_is_for_them(&mut backend); eprintln!("{:?}", t.elapsed());
+    sleep(Duration::from_millis(200)); echo::frames_may_come_in_any_pieces(&mut backend);eprintln!("{:?}", t.elapsed());
+    sleep(Duration::from_millis(200)); echo::the_adapter_does_what_is_asked(&mut backend);eprintln!("{:?}", t.elapsed());
+    sleep(Duration::from_millis(200)); echo::the_last_word_arrives(&mut backend);eprintln!("{:?}", t.elapsed());
+    sleep(Duration::from_millis(200)); echo::a_slot_is_used_again(&mut backend, 100);eprintln!("{:?}", t.elapsed());
+    sleep(Duration::from_millis(200)); echo::nobody_waits_for_a_slow_reader(&mut backend, 8, 400, 4_000_000);eprintln!("{:?}", t.elapsed());
+    Ok(())
 }
 
 fn step(promise: &str, keep: impl FnOnce() -> Outcome) -> Outcome {
@@ -54,7 +65,7 @@ impl Board {
     fn guest(&self, patience: Duration) -> io::Result<TcpStream> {
         let end = Instant::now() + patience;
         loop {
-            let guest = self.connect().and_then(|mut stream| echo(&mut stream, b"here").map(|()| stream));
+            let guest = self.connect().and_then(|mut stream| speak(&mut stream, b"here").map(|()| stream));
             if guest.is_ok() || Instant::now() > end {
                 return guest;
             }
@@ -69,14 +80,14 @@ impl Board {
     fn serves(&self, links: usize) -> Outcome {
         let mut guests = self.guests(links)?;
         for (i, guest) in guests.iter_mut().enumerate() {
-            echo(guest, format!("link {i}").as_bytes())?;
+            speak(guest, format!("link {i}").as_bytes())?;
         }
         Ok(())
     }
 
     fn refuses(&self, links: usize) -> Outcome {
         let guests = self.guests(links)?;
-        if self.connect().and_then(|mut stream| echo(&mut stream, b"one more")).is_ok() {
+        if self.connect().and_then(|mut stream| speak(&mut stream, b"one more")).is_ok() {
             return Err("one more than all was served".into());
         }
         drop(guests);
@@ -136,7 +147,7 @@ impl Board {
 }
 
 /// Sends a frame that comes back as it is.
-fn echo(stream: &mut TcpStream, payload: &[u8]) -> io::Result<()> {
+fn speak(stream: &mut TcpStream, payload: &[u8]) -> io::Result<()> {
     let length = u8::try_from(payload.len()).map_err(|_| io::Error::from(ErrorKind::InvalidInput))?;
     let frame = [&[b'E', length], payload].concat();
     stream.write_all(&frame)?;

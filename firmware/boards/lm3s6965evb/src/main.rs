@@ -111,6 +111,8 @@ fn gather(options: &Options, locked_after: Option<u32>) -> Pool {
     pool
 }
 
+/// Not inlined: the stack's halves that are put together here would stay on the stack below every task, forever.
+#[inline(never)]
 fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool) {
     let mac = MAC.take();
     let phy = mac.start(mac::makers_address().unwrap_or_else(|| own_address(pool)));
