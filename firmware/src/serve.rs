@@ -69,7 +69,7 @@ pub async fn link<S: Server, const LINKS: usize, const RX: usize, const TX: usiz
             hang_up(&mut socket, End::Broken).await;
             continue;
         };
-        info!("link {}: open", link.slot);
+        info!("link {}: open to {}", link.slot, socket.remote_endpoint());
         let end = converse(&mut socket, table, link, &mut buffers.out).await;
         // At once, not when the goodbyes are over: the others should see the seat empty now.
         table.close(link);

@@ -154,26 +154,23 @@ impl Mac {
         ready(self)
     }
 
-    /// Takes the next good frame out of the FIFO into `rx`; its length.
+    /// Takes the next frame out of the FIFO into `rx`; its length. `None` if it can't be one.
     fn fetch(&mut self) -> Option<usize> {
-        while waiting() {
-            let first = DATA.read();
-            let total = (first & 0xFFFF) as usize;
-            let frame = total.saturating_sub(LENGTH + CHECKSUM);
-            if !(HEADER..=FRAME_MAX).contains(&frame) {
-                self.lost_frames("impossible length");
-                continue;
-            }
-            let mut words = self.rx.iter_mut().take(total.div_ceil(4));
-            if let Some(word) = words.next() {
-                *word = first;
-            }
-            for word in words {
-                *word = DATA.read();
-            }
-            return Some(frame);
+        let first = DATA.read();
+        let total = (first & 0xFFFF) as usize;
+        let frame = total.saturating_sub(LENGTH + CHECKSUM);
+        if !(HEADER..=FRAME_MAX).contains(&frame) {
+            self.lost_frames("impossible length");
+            return None;
         }
-        None
+        let mut words = self.rx.iter_mut().take(total.div_ceil(4));
+        if let Some(word) = words.next() {
+            *word = first;
+        }
+        for word in words {
+            *word = DATA.read();
+        }
+        Some(frame)
     }
 }
 
@@ -204,15 +201,16 @@ impl Driver for Mac {
 
     fn receive(&mut self, context: &mut Context) -> Option<(Received<'_>, Send<'_>)> {
         // A frame may need an answer at once, so none is taken while the last answer is still leaving.
-        loop {
-            if !self.ready_or_wake(context, |mac| mac.can_send() && waiting()) {
-                return None;
-            }
-            if let Some(length) = self.fetch() {
-                let Self { rx, tx, sending, .. } = self;
-                return Some((Received { words: rx, length }, Send { words: tx, sending }));
-            }
+        if !self.ready_or_wake(context, |mac| mac.can_send() && waiting()) {
+            return None;
         }
+        let Some(length) = self.fetch() else {
+            // Look again, but only after the other tasks: a FIFO that is broken for good must not hold them up.
+            context.waker().wake_by_ref();
+            return None;
+        };
+        let Self { rx, tx, sending, .. } = self;
+        Some((Received { words: rx, length }, Send { words: tx, sending }))
     }
 
     fn transmit(&mut self, context: &mut Context) -> Option<Send<'_>> {

@@ -8,6 +8,7 @@
 
 mod clock;
 mod mac;
+mod noise;
 mod phy;
 mod registers;
 mod run;
@@ -99,12 +100,13 @@ fn main() -> ! {
     run::forever(executor, |spawner| spawn(spawner, &options, &mut pool))
 }
 
-/// Everything on this chip that someone far away can't know. It has no noise source of its own: played for money, give
-/// it `entropy=`.
+/// Everything on this chip that someone far away can't know. In an emulator that is next to nothing: `run` adds
+/// `entropy=` from its host.
 fn gather(options: &Options, locked_after: Option<u32>) -> Pool {
     let mut pool = Pool::new();
     pool.absorb(&mac::makers_address().unwrap_or_default());
     pool.absorb(&locked_after.unwrap_or_default().to_le_bytes());
+    noise::samples().for_each(|sample| pool.absorb(&sample.to_le_bytes()));
     pool.absorb(&semihost::time().to_le_bytes());
     pool.absorb(&time::phase().to_le_bytes());
     pool.absorb(&options.entropy.unwrap_or_default());

@@ -56,6 +56,9 @@ pub mod system {
     pub const RCC_XTAL_8_MHZ: u32 = 0xE << 6;
     pub const RCC_OSCSRC: u32 = 3 << 4;
     pub const RCC_MOSCDIS: u32 = 1;
+    /// Clock gates: the analogue converter.
+    pub const RCGC0: Register = Register(BASE + 0x100);
+    pub const RCGC0_ADC: u32 = 1 << 16;
     /// Clock gates: Ethernet and ports.
     pub const RCGC2: Register = Register(BASE + 0x108);
     pub const RCGC2_EPHY0: u32 = 1 << 30;
@@ -64,6 +67,23 @@ pub mod system {
     /// Where the board's maker left the station address, three bytes in each.
     pub const USER_REG0: Register = Register(BASE + 0x1E0);
     pub const USER_REG1: Register = Register(BASE + 0x1E4);
+}
+
+/// The analogue converter, of which only the fourth sequencer is used.
+pub mod adc {
+    use super::Register;
+
+    const BASE: usize = 0x4003_8000;
+    pub const ACTSS: Register = Register(BASE);
+    pub const RIS: Register = Register(BASE + 0x004);
+    pub const ISC: Register = Register(BASE + 0x00C);
+    pub const PSSI: Register = Register(BASE + 0x028);
+    pub const SSCTL3: Register = Register(BASE + 0x0A4);
+    pub const SSFIFO3: Register = Register(BASE + 0x0A8);
+    /// The fourth sequencer's bit in each of the first four.
+    pub const SEQUENCER_3: u32 = 1 << 3;
+    /// One sample, of the temperature, that tells when it is there.
+    pub const SSCTL3_TEMPERATURE: u32 = 1 << 3 | 1 << 2 | 1 << 1;
 }
 
 /// Port F, which carries the two lamps of the Ethernet jack.
