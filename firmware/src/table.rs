@@ -144,3 +144,93 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use core::pin::pin;
+    use std::vec::Vec;
+
+    use embassy_futures::poll_once;
+    use embassy_time::{Duration, MockDriver};
+    use parlor_core::echo::Echo;
+    use parlor_core::server::Framer as _;
+
+    use super::*;
+    use crate::serve;
+
+    type Small = Table<Echo<2, 1024>, 2>;
+
+    fn say(table: &Small, link: Link, bytes: &[u8]) -> Intake {
+        let mut framer = <Echo<2, 1024> as Server>::Framer::default();
+        framer.window()[..bytes.len()].copy_from_slice(bytes);
+        framer.commit(bytes.len());
+        table.receive(link, &mut framer)
+    }
+
+    fn pulled(table: &Small, link: Link) -> Vec<u8> {
+        let mut out = [0; 256];
+        let length = table.pull(link, &mut out);
+        out[..length].to_vec()
+    }
+
+    fn is_woken(table: &Small, link: Link) -> bool {
+        poll_once(pin!(table.woken(link))).is_ready()
+    }
+
+    #[test]
+    fn only_who_has_something_to_do_is_woken() {
+        let table = Small::new(Echo::new());
+        let (ann, bob) = (table.open().unwrap(), table.open().unwrap());
+        assert_eq!(table.open(), Err(Full));
+        assert!(!is_woken(&table, ann) && !is_woken(&table, bob));
+        assert_eq!(say(&table, ann, b"E\x02hi"), Intake::Hungry);
+        assert!(is_woken(&table, ann) && !is_woken(&table, bob));
+        assert_eq!(pulled(&table, ann), b"E\x02hi");
+        assert_eq!(say(&table, ann, b"Q\x00"), Intake::Stalled);
+        assert_eq!(pulled(&table, ann), b"Q\x00");
+        assert!(table.closing(ann) && !table.closing(bob));
+    }
+
+    #[test]
+    fn a_slot_forgets_its_last_owner() {
+        let table = Small::new(Echo::new());
+        let old = table.open().unwrap();
+        assert_eq!(say(&table, old, b"E\x01x"), Intake::Hungry);
+        table.close(old);
+        let new = table.open().unwrap();
+        assert_eq!(new.slot, old.slot);
+        assert!(!is_woken(&table, new));
+        assert_eq!(pulled(&table, new), b"");
+    }
+
+    #[test]
+    fn hashes_are_answered_at_once_and_follow_the_seed() {
+        let answer = |seed| {
+            let mut table = Small::new(Echo::new());
+            table.begin(seed, |_, _| ());
+            let link = table.open().unwrap();
+            assert_eq!(say(&table, link, b"H\x04kerz"), Intake::Stalled);
+            assert!(is_woken(&table, link));
+            pulled(&table, link)
+        };
+        assert_eq!(answer([1; 32]).len(), 2 + 32);
+        assert_eq!(answer([1; 32]), answer([1; 32]));
+        assert_ne!(answer([1; 32]), answer([2; 32]));
+    }
+
+    #[test]
+    fn the_clock_rings_when_a_deadline_comes_nearer() {
+        let table = Small::new(Echo::new());
+        let link = table.open().unwrap();
+        let mut clock = pin!(serve::clock(&table));
+        assert!(poll_once(clock.as_mut()).is_pending());
+        assert_eq!(say(&table, link, b"W\x02\x10\x00"), Intake::Hungry);
+        assert!(poll_once(clock.as_mut()).is_pending());
+        assert_eq!(say(&table, link, b"W\x02\x00\x32"), Intake::Hungry);
+        assert!(poll_once(clock.as_mut()).is_pending());
+        assert_eq!(pulled(&table, link), b"");
+        MockDriver::get().advance(Duration::from_millis(60));
+        assert!(poll_once(clock.as_mut()).is_pending());
+        assert_eq!(pulled(&table, link), b"W\x00");
+    }
+}
