@@ -6,9 +6,11 @@
 //!
 //! What can never happen here: a panic, an allocation, unbounded work.
 
+mod deal;
 mod game;
 mod options;
 
+pub use deal::{Cause, Deal, Deals, Side, Step};
 pub use game::{Claim, ClaimKind, Game, Phase, Player, Standing};
 pub use options::Options;
 
