@@ -1,3 +1,5 @@
 //! Monopoly over PIMP, the Portable Internet Monopoly Protocol.
 
+pub mod board;
+pub mod rules;
 pub mod wire;

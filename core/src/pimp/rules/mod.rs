@@ -6,10 +6,26 @@
 //!
 //! What can never happen here: a panic, an allocation, unbounded work.
 
+mod apply;
+mod auction;
+mod audit;
+mod cards;
+mod claims;
+mod deal;
 mod game;
+mod houses;
+mod jail;
+mod mortgage;
 mod options;
+mod sale;
+mod tax;
+#[cfg(test)]
+mod testing;
+mod turn;
+mod walk;
 
-pub use game::{Claim, ClaimKind, Game, Phase, Player, Standing};
+pub use deal::{Cause, Deal, Deals, Side, Step};
+pub use game::{CLAIMS, Claim, ClaimKind, Game, PLAYERS, Phase, Player, Standing};
 pub use options::Options;
 
 use super::wire::Message;
