@@ -6,6 +6,7 @@
 //! - [`outbox`]: bounded outgoing bytes, shared by all games.
 //! - [`dice`]: the only randomness: seeded, portable bit for bit.
 //! - [`limits`]: every capacity in one table.
+//! - `save`: saved games, with the feature `postcard`.
 //! - [`pimp`]: Monopoly.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -27,6 +28,9 @@ extern crate std;
 
 mod bytes;
 pub mod dice;
+pub mod limits;
 pub mod outbox;
 pub mod pimp;
+#[cfg(feature = "postcard")]
+pub mod save;
 pub mod server;

@@ -2,4 +2,5 @@
 
 pub mod board;
 pub mod rules;
+pub mod server;
 pub mod wire;
