@@ -15,6 +15,7 @@ mod deal;
 mod game;
 mod houses;
 mod jail;
+mod money;
 mod mortgage;
 mod options;
 mod sale;
@@ -23,6 +24,7 @@ mod tax;
 mod testing;
 mod turn;
 mod walk;
+mod worth;
 
 pub use deal::{Cause, Deal, Deals, Side, Step};
 pub use game::{CLAIMS, Claim, ClaimKind, Game, PLAYERS, Phase, Player, Standing};
