@@ -12,9 +12,11 @@ mod audit;
 mod cards;
 mod claims;
 mod deal;
+mod estate;
 mod game;
 mod houses;
 mod jail;
+mod leave;
 mod money;
 mod mortgage;
 mod options;
@@ -28,6 +30,7 @@ mod worth;
 
 pub use deal::{Cause, Deal, Deals, Side, Step};
 pub use game::{CLAIMS, Claim, ClaimKind, Game, PLAYERS, Phase, Player, Standing};
+pub use leave::TransferTo;
 pub use options::Options;
 
 use super::wire::Message;
