@@ -268,8 +268,9 @@ mod tests {
     fn the_bank_has_only_so_many_pieces() {
         let mut table = builder();
         table.own(1, &[14, 15, 16, 18, 19, 21]);
-        [14, 15, 16, 18, 19, 21].map(|deed| level(&mut table, deed, 4));
-        [26, 27].map(|deed| level(&mut table, deed, 5));
+        for (deed, count) in [(14, 4), (15, 4), (16, 4), (18, 4), (19, 4), (21, 4), (26, 5), (27, 5)] {
+            level(&mut table, deed, count);
+        }
         level(&mut table, 0, 3);
         level(&mut table, 1, 3);
         assert_eq!(table.game.bank(), (2, 10));

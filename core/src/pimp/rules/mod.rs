@@ -20,6 +20,8 @@ mod leave;
 mod money;
 mod mortgage;
 mod options;
+#[cfg(test)]
+mod random_play;
 mod sale;
 mod tax;
 #[cfg(test)]
