@@ -65,8 +65,18 @@ pub struct Claim {
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub enum ClaimKind {
     /// `lander` is the debtor's id at landing: a takeover may have changed it since (pimp 16.5).
-    Rent { debtor: UserId, lander: UserId, creditor: UserId, property: Deed, rent: u32 },
-    Go { player: UserId, square: Square, salary: u32 },
+    Rent {
+        debtor: UserId,
+        lander: UserId,
+        creditor: UserId,
+        property: Deed,
+        rent: u32,
+    },
+    Go {
+        player: UserId,
+        square: Square,
+        salary: u32,
+    },
 }
 
 /// What the game waits for (pimp 5). Variant 0 is Idle, so that a new game is all zero bytes.
