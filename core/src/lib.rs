@@ -6,8 +6,9 @@
 //! - [`outbox`]: bounded outgoing bytes, shared by all games.
 //! - [`dice`]: the only randomness: seeded, portable bit for bit.
 //! - [`limits`]: every capacity in one table.
-//! - `save`: saved games, with the feature `postcard`.
-//! - [`pimp`]: Monopoly.
+//! - [`pimp`]: the game of Monopoly.
+//!
+//! With the feature `postcard`, `save` keeps a table in a file.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
