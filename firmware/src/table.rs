@@ -42,9 +42,9 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
 
     /// Once, before anything else: all that is random at this table comes from `seed`. `begin` readies the server in
     /// place.
-    pub fn begin(&mut self, seed: [u8; 32], begin: impl FnOnce(&mut S, &[u8; 32])) {
+    pub fn begin(&mut self, seed: [u8; 32], begin: impl FnOnce(&mut S, &[u8; 32], Millis)) {
         self.salt = seed;
-        self.call(|server, _now| begin(server, &seed));
+        self.call(|server, now| begin(server, &seed, now));
     }
 
     pub(crate) fn open(&self) -> Result<Link, Full> {
@@ -205,7 +205,7 @@ mod tests {
     fn hashes_are_answered_at_once_and_follow_the_seed() {
         let answer = |seed| {
             let mut table = Small::new(Echo::new());
-            table.begin(seed, |_, _| ());
+            table.begin(seed, |_, _, _| ());
             let link = table.open().unwrap();
             assert_eq!(say(&table, link, b"H\x04kerz"), Intake::Stalled);
             assert!(is_woken(&table, link));

@@ -126,7 +126,7 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool) {
     let table = TABLE.take();
     let seed = options.seed.unwrap_or_else(|| pool.draw());
     // Echo has nothing to draw by lot: it begins as it is.
-    table.begin(seed, |_echo, _seed| ());
+    table.begin(seed, |_echo, _seed, _now| ());
     let table: &'static Table = table;
 
     let tasks = [
