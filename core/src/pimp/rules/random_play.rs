@@ -161,6 +161,20 @@ impl Play {
         for user in 1..=2 + self.below(7) as u8 {
             self.sit(user, START_CASH);
         }
+        if self.percent(50) {
+            self.deal_out_groups();
+        }
+    }
+
+    /// A game that begins late: whole groups are owned, so that there is building. The bookkeeper is told apart.
+    fn deal_out_groups(&mut self) {
+        for group in Group::all() {
+            let owner = self.player();
+            for lot in group.deeds() {
+                self.game.deeds.get_mut(*lot).owner = owner;
+                self.books.deeds.get_mut(*lot).owner = owner;
+            }
+        }
     }
 
     fn run<R>(&mut self, call: impl FnOnce(&mut Game, &mut Cx<'_, Books>) -> R) -> R {
@@ -197,10 +211,10 @@ impl Play {
     fn server_step(&mut self) {
         let user = 1 + self.below(usize::from(USERS)) as u8;
         let player = self.player();
-        match self.below(30) {
-            0 => self.sit(user, 0),
-            1 => self.judge(player, |game, cx| game.kick(player, cx)),
-            2 => {
+        match self.below(100) {
+            0..4 => self.sit(user, 0),
+            4 | 5 => self.judge(player, |game, cx| game.kick(player, cx)),
+            6..10 => {
                 let to = match user {
                     _ if self.percent(20) => TransferTo::Bank,
                     user if self.game.is_player(user) => TransferTo::Player(user),
@@ -208,7 +222,7 @@ impl Play {
                 };
                 self.judge(player, |game, cx| game.transfer(player, to, cx));
             }
-            3..10 => self.run(|game, cx| game.auction_timeout(cx)),
+            10..30 => self.run(|game, cx| game.auction_timeout(cx)),
             _ => {
                 let absent = self.percent(40);
                 self.run(|game, cx| game.absent(player, absent, cx));
@@ -274,6 +288,11 @@ impl Play {
 
     fn phase_action(&mut self) -> Option<(UserId, Message<'static>)> {
         let (phase, current) = (self.game.phase, self.game.current);
+        // Whoever was told to pay before throwing may as well pay.
+        if self.game.debt_flag && self.percent(80) {
+            let deal = self.game.debt_of(current).and_then(|id| self.game.deals.get(id)).cloned()?;
+            return self.settle(&deal);
+        }
         Some(match phase {
             Phase::Idle | Phase::Over { .. } => return None,
             Phase::Start | Phase::Again => (current, Message::ThrowDice {}),
@@ -354,10 +373,12 @@ impl Play {
 
     /// One house up or down on a whole group, or on one lot.
     fn house_action(&mut self, frame: &mut [u8; FRAME_MAX]) -> (UserId, usize) {
-        let groups: Vec<Group> = Group::all().collect();
-        let group = self.pick(&groups).expect("groups");
+        let (sell, mine) = (self.percent(25), self.percent(70));
+        let current = self.game.current;
+        let fits = |group: &Group| !mine || self.game.owns_group(current, *group);
+        let groups: Vec<Group> = Group::all().filter(fits).collect();
+        let group = self.pick(&groups).unwrap_or(Group::RAILROADS);
         let owner = self.game.owner(group.deeds()[0]);
-        let sell = self.percent(25);
         let whole = self.percent(60);
         let mut lots = vec![];
         for lot in group.deeds() {
@@ -380,11 +401,8 @@ impl Play {
         let deeds: Vec<Deed> = self.game.deeds_of(player).collect();
         let property = self.pick(&deeds)?.id();
         let mortgage = self.percent(50);
-        let action = if mortgage {
-            Message::MortgageProperty { property }
-        } else {
-            Message::UnmortgageProperty { property }
-        };
+        let action =
+            if mortgage { Message::MortgageProperty { property } } else { Message::UnmortgageProperty { property } };
         Some((player, action))
     }
 }
