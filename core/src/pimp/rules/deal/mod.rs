@@ -13,6 +13,8 @@ mod audit;
 mod command;
 mod dump;
 mod finalise;
+#[cfg(test)]
+mod hearsay;
 mod open;
 mod reopen;
 mod table;
