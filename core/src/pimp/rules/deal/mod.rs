@@ -13,9 +13,13 @@ mod audit;
 mod command;
 mod dump;
 mod finalise;
+#[cfg(test)]
+mod hearsay;
 mod open;
 mod reopen;
 mod table;
+#[cfg(test)]
+pub(super) mod testing;
 
 pub use table::{DEBTS, Deals, TRADES, TRADES_A_PARTY};
 
