@@ -12,13 +12,13 @@ impl Game {
     /// Both have agreed.
     pub(super) fn finalise<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32) {
         if let Some(deal) = self.deals.remove(id) {
+            tell_both(cx, deal.parties(), Message::TransactionFinalised { transaction: id });
             self.carry_out(cx, deal);
         }
     }
 
     /// `deal` is in no table.
     pub(super) fn carry_out<H: Herald>(&mut self, cx: &mut Cx<'_, H>, deal: Deal) {
-        tell_both(cx, deal.parties(), Message::TransactionFinalised { transaction: deal.id });
         if deal.is_with_bank() {
             self.pay_bank(cx, &deal);
         } else {
