@@ -90,15 +90,12 @@ impl Game {
     }
     /// Everything that named `old` names `new`.
     fn reseat(&mut self, old: UserId, new: UserId) {
-        if let Some(at) = self.players.iter().position(|player| player.id == old) {
-            let mut player = self.players.remove(at);
+        if let Some(player) = self.player_mut(old) {
             player.id = new;
             player.absent = false;
             player.handed_over = true;
-            let at = self.players.iter().take_while(|other| other.id < new).count();
-            // The place that was just left.
-            let _ = self.players.insert(at, player);
         }
+        self.order_players();
         self.deeds
             .iter_mut()
             .map(|(_, standing)| standing)

@@ -27,8 +27,8 @@ impl Game {
             handed_over: false,
             cash: 0,
         };
-        let at = self.players.iter().take_while(|other| other.id < user).count();
-        self.players.insert(at, player).map_err(|_| Refusal::Unexpected)?;
+        self.players.push(player).map_err(|_| Refusal::Unexpected)?;
+        self.order_players();
         if cash > 0 {
             self.move_cash(cx, BANK, user, cash);
         }
