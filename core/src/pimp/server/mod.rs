@@ -7,6 +7,8 @@
 //! What can never happen here: a panic, an allocation, one link slowing another, an answer dropped, a byte sent to a
 //! link that depends on when that link reads.
 
+#[cfg(test)]
+mod chaos;
 mod clock;
 mod command;
 mod config;
@@ -307,7 +309,9 @@ fn reply<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, slot
     // WELCOME_BACK is the longest: 2 /* header */ + 36.
     let mut frame = [0; 40];
     if let Some(n) = message.encode(&mut frame) {
-        out.reply(slot, frame.get(..n).unwrap_or_default());
+        let sent = out.reply(slot, frame.get(..n).unwrap_or_default());
+        // `has_room_to_answer` has seen to it: only who is on the way out misses an answer.
+        assert!(cfg!(not(test)) || sent || out.is_doomed(slot) || out.link(slot).is_none(), "{message} was dropped");
     }
 }
 
