@@ -8,6 +8,7 @@ mod ledger;
 mod parse;
 mod run;
 mod short;
+mod table;
 mod text;
 
 pub use coverage::Coverage;

@@ -179,8 +179,15 @@ fn number<T: std::str::FromStr>(text: &str) -> Parsed<T> {
     text.parse().map_err(|_| format!("{text}: not a number that fits here"))
 }
 
+/// `0a`, or `0a*20` for twenty of them.
 fn bytes(words: &[String]) -> Parsed<Vec<u8>> {
-    words.iter().map(|word| u8::from_str_radix(word, 16).map_err(|_| format!("{word}: no byte"))).collect()
+    let mut bytes = Vec::new();
+    for word in words {
+        let (byte, times) = word.split_once('*').unwrap_or((word, "1"));
+        let byte = u8::from_str_radix(byte, 16).map_err(|_| format!("{word}: no byte"))?;
+        bytes.extend(std::iter::repeat_n(byte, number(times)?));
+    }
+    Ok(bytes)
 }
 
 fn list(text: &str) -> Vec<String> {
