@@ -33,20 +33,70 @@ macro_rules! conversations {
 }
 
 conversations! {
+    auction
+    auction_absent
+    auction_debt
+    bankrupt_to_bank
+    bankrupt_to_player
+    cards_advance
+    cards_chance
+    cards_chest
+    cards_each
+    cards_nearest
+    cards_nearest_owned
+    cards_railroad
+    cards_repairs
+    claims_doubles
+    deserted
+    escrow
+    escrow_earlier
+    estate_to_bank
     framing
+    full_table
+    go_claim
+    go_claim_lost
     handshake
+    houses_bank
+    houses_errors
+    houses_termites
+    jail_card
+    jail_pay
+    jail_roll
+    jail_third
     joining
+    kick
+    kick_debt
+    lap_before_buy
+    max_players
+    moratorium
+    mortgage
     names
     names_ascii
+    net_worth
+    net_worth_houses
     observers
     presence
+    rate_limit
     rejoin
     rent_claim
+    sale
+    slow_reader
+    takeover
+    taxes
+    taxes_no_pot
+    three_doubles
+    time_to_join
+    trade
+    trade_card
+    trade_houses
+    transfer
+    transfer_houses
     votes
     votes_absent
     votes_queue
     votes_refused
     votes_timeout
+    win_and_again
 }
 
 fn found() -> BTreeSet<String> {

@@ -23,6 +23,8 @@ pub struct Setup {
     pub limits: Limits,
     /// By the names of the table's settings; times in milliseconds.
     pub options: Vec<(String, u64)>,
+    /// It only shows what it should where a connection holds a kilobyte or so on its way, not a kernel's megabytes.
+    pub needs_small_window: bool,
 }
 
 /// How large a table.
@@ -61,7 +63,7 @@ pub enum Step {
     StopsReading(Vec<String>, bool),
     Wait(Duration),
     Send { from: Vec<String>, times: usize, line: Line },
-    SendRaw { from: Vec<String>, bytes: Vec<u8> },
+    SendRaw { from: Vec<String>, times: usize, bytes: Vec<u8> },
     /// The first half of a frame; the rest follows with [`Step::SendRest`].
     SendHalf { from: Vec<String>, line: Line },
     SendRest(Vec<String>),
@@ -79,6 +81,8 @@ pub enum Step {
     /// Not bought, and nobody bids.
     Declines { player: String, deed: u8, price: u32 },
     Trade { first: (String, Offer), second: (String, Offer) },
+    /// Puts things into an open trade, by its `$name`.
+    Offers { from: String, to: String, trade: String, offer: Offer },
     Cash(Vec<(String, i64)>),
 }
 
@@ -123,6 +127,7 @@ struct Header {
     throws: Vec<u8>,
     cards: Vec<u8>,
     host: bool,
+    needs_small_window: bool,
     options: Vec<(String, u64)>,
 }
 
@@ -143,6 +148,7 @@ impl Header {
                     self.cards.push(0x80 + number::<u8>(card)?);
                 }
             }
+            "needs" => self.needs_small_window = value.trim() == "a small window",
             "limits" => self.host = value.trim() == "host",
             "options" => {
                 for option in value.split_whitespace() {
@@ -160,7 +166,8 @@ impl Header {
         // Files talk faster than people do: what is there to slow people down is off unless a file asks for it.
         let calm = ["rate", "claim_grace", "vote_pause"].map(|name| (name.to_string(), 0));
         let limits = if self.host { Limits::Host } else { Limits::Board };
-        Ok(Setup { seed, limits, options: calm.into_iter().chain(self.options).collect() })
+        let options = calm.into_iter().chain(self.options).collect();
+        Ok(Setup { seed, limits, options, needs_small_window: self.needs_small_window })
     }
 }
 
@@ -223,14 +230,12 @@ fn times(words: &[String]) -> Parsed<(usize, &[String])> {
 }
 
 fn sent(from: Vec<String>, what: &[String]) -> Parsed<Step> {
+    let (times, what) = times(what)?;
     Ok(match what.first().map(String::as_str) {
-        Some("raw") => Step::SendRaw { from, bytes: bytes(&what[1..])? },
+        Some("raw") => Step::SendRaw { from, times, bytes: bytes(&what[1..])? },
         Some("half") => Step::SendHalf { from, line: Line::parse(&what[1..])? },
         Some("rest") => Step::SendRest(from),
-        _ => {
-            let (times, what) = times(what)?;
-            Step::Send { from, times, line: Line::parse(what)? }
-        }
+        _ => Step::Send { from, times, line: Line::parse(what)? },
     })
 }
 
@@ -282,6 +287,9 @@ fn told(line: &str) -> Parsed<Step> {
         }
         [player, "declines", deed, "for", price] => {
             Step::Declines { player: name(player), deed: number(deed)?, price: number(price)? }
+        }
+        [from, "offers", to, trade, ref rest @ ..] => {
+            Step::Offers { from: name(from), to: name(to), trade: name(trade), offer: offer(rest)? }
         }
         ["trade", first, ref rest @ ..] => {
             let cut = rest.iter().position(|word| *word == "for").ok_or("trade ann … for bob …")?;

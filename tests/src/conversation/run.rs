@@ -126,7 +126,9 @@ impl Runner<'_> {
                 let frame = line.frame(&self.names)?;
                 self.each_of(from, |runner, at| runner.send(at, &frame.repeat(*times), &frame, *times))
             }
-            Step::SendRaw { from, bytes } => self.each_of(from, |runner, at| runner.send(at, bytes, bytes, 1)),
+            Step::SendRaw { from, times, bytes } => {
+                self.each_of(from, |runner, at| runner.send(at, &bytes.repeat(*times), bytes, *times))
+            }
             Step::SendHalf { from, line } => {
                 let frame = line.frame(&self.names)?;
                 let (half, rest) = frame.split_at(frame.len().div_ceil(2));
@@ -145,6 +147,7 @@ impl Runner<'_> {
                 self.moves(&Who::All, player, Some(*dice), *to, false)
             }
             Step::Trade { first, second } => self.trade(first, second),
+            Step::Offers { from, to, trade, offer } => self.put_in(from, offer, to, trade),
             _ => Ok(()),
         }
     }

@@ -98,8 +98,8 @@ impl Runner<'_> {
         self.say(one, &format!("TRANSACTION_REQUEST_TRADE {other}"))?;
         self.hear(&only(one), &format!("TRANSACTION_TRADE_REQUESTED $trade {other}"))?;
         self.hear(&only(other), &format!("TRANSACTION_TRADE_REQUESTED $trade {one}"))?;
-        self.put_in(one, &first.1, other)?;
-        self.put_in(other, &second.1, one)?;
+        self.put_in(one, &first.1, other, "$trade")?;
+        self.put_in(other, &second.1, one, "$trade")?;
         for (what, done) in [("FINISH", "FINISHED"), ("AGREE", "AGREED")] {
             for (mine, theirs) in [(one, other), (other, one)] {
                 self.say(mine, &format!("TRANSACTION_{what} $trade"))?;
@@ -125,14 +125,15 @@ impl Runner<'_> {
         Ok(())
     }
 
-    fn put_in(&mut self, mine: &str, offer: &Offer, theirs: &str) -> Told {
+    /// Offers cash, deeds and cards, and both sides hear of each.
+    pub(super) fn put_in(&mut self, mine: &str, offer: &Offer, theirs: &str, trade: &str) -> Told {
         let deeds = offer.deeds.iter().map(|deed| ("ADD_PROPERTY", "PROPERTY_ADDED", u32::from(*deed)));
         let cards = offer.cards.iter().map(|card| ("ADD_CARD", "CARD_ADDED", u32::from(*card)));
         let cash = (offer.cash > 0).then_some(("SET_CASH", "CASH_SET", offer.cash));
         for (ask, told, what) in deeds.chain(cards).chain(cash) {
-            self.say(mine, &format!("TRANSACTION_{ask} $trade {what}"))?;
-            self.hear(&only(mine), &format!("TRANSACTION_{told} $trade {what}"))?;
-            self.hear(&only(theirs), &format!("TRANSACTION_OTHER_{told} $trade {what}"))?;
+            self.say(mine, &format!("TRANSACTION_{ask} {trade} {what}"))?;
+            self.hear(&only(mine), &format!("TRANSACTION_{told} {trade} {what}"))?;
+            self.hear(&only(theirs), &format!("TRANSACTION_OTHER_{told} {trade} {what}"))?;
         }
         Ok(())
     }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use parlor_core::pimp::wire::{Entry, Kind, TABLE};
+use parlor_core::pimp::wire::{Entry, FieldEntry, Kind, TABLE};
 
 /// Byte fields that hold a user's id, so that a name may stand for it.
 const USER_FIELDS: [&str; 9] =
@@ -141,7 +141,7 @@ impl Line {
         for (field, token) in self.entry.fields.iter().zip(&self.fields) {
             text.push(' ');
             match token.strip_prefix('$').and_then(|name| names.bound.get(name)) {
-                Some(n) => text += &show_value(field.name, &Value::Number(*n), names),
+                Some(n) => text += &show_value(field, &Value::Number(*n), names),
                 None => text += token,
             }
         }
@@ -236,13 +236,15 @@ pub fn show(frame: &[u8], names: &Names) -> String {
     };
     let mut text = entry.name.to_string();
     for (field, value) in entry.fields.iter().zip(values) {
-        text = text + " " + &show_value(field.name, &value, names);
+        text = text + " " + &show_value(field, &value, names);
     }
     text
 }
 
-fn show_value(field: &str, value: &Value, names: &Names) -> String {
+fn show_value(entry: &FieldEntry, value: &Value, names: &Names) -> String {
+    let field = entry.name;
     match value {
+        Value::Number(n) if entry.kind == Kind::Bool => if *n == 0 { "no" } else { "yes" }.to_string(),
         Value::Text(text) => format!("\"{}\"", text.escape_ascii()),
         Value::Lots(lots) => {
             lots.iter().map(|lot| format!("{}:{:+}/{:+}", lot.0, lot.1, lot.2)).collect::<Vec<_>>().join(" ")
