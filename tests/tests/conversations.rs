@@ -46,8 +46,27 @@ conversations! {
     cards_nearest_owned
     cards_railroad
     cards_repairs
+    cheat_fee
+    cheat_frozen_debtor
+    cheat_guessed_password
+    cheat_kick_pool
+    cheat_late_bidder
+    cheat_leader_leaves
+    cheat_mortgage_after_agree
+    cheat_rent_dodge
+    cheat_second_agree
+    cheat_silent_electors
+    cheat_spent_ids
+    cheat_stalled_auction
+    cheat_start_cash
+    cheat_start_cash_takeover
+    cheat_trade_flood
+    cheat_void_claim
+    cheat_vote_flood
+    claim_grace
     claims_doubles
     deserted
+    dump_resync
     escrow
     escrow_earlier
     estate_to_bank
@@ -79,6 +98,7 @@ conversations! {
     rate_limit
     rejoin
     rent_claim
+    ring_overrun
     sale
     slow_reader
     takeover

@@ -46,9 +46,7 @@ impl Ledger {
                 let square = self.squares.get(&b).copied().unwrap_or_default();
                 self.squares.insert(a, square);
             }
-            "PLAYER_BECAME_OBSERVER_TRANSFER"
-            | "PLAYER_BECAME_OBSERVER_BANKRUPT"
-            | "PLAYER_BECAME_OBSERVER_KICKED" => {
+            "PLAYER_BECAME_OBSERVER_TRANSFER" | "PLAYER_BECAME_OBSERVER_BANKRUPT" | "PLAYER_BECAME_OBSERVER_KICKED" => {
                 self.cash.remove(&a);
                 self.squares.remove(&a);
             }

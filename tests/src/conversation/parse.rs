@@ -57,32 +57,79 @@ pub struct Offer {
 #[derive(Clone, Debug)]
 pub enum Step {
     /// Connects, joins and votes, with the whole exchange checked.
-    Join { names: Vec<String>, play: bool },
+    Join {
+        names: Vec<String>,
+        play: bool,
+    },
     Connect(Vec<String>),
     HangsUp(Vec<String>),
     StopsReading(Vec<String>, bool),
     Wait(Duration),
-    Send { from: Vec<String>, times: usize, line: Line },
-    SendRaw { from: Vec<String>, times: usize, bytes: Vec<u8> },
+    Send {
+        from: Vec<String>,
+        times: usize,
+        line: Line,
+    },
+    SendRaw {
+        from: Vec<String>,
+        times: usize,
+        bytes: Vec<u8>,
+    },
     /// The first half of a frame; the rest follows with [`Step::SendRest`].
-    SendHalf { from: Vec<String>, line: Line },
+    SendHalf {
+        from: Vec<String>,
+        line: Line,
+    },
     SendRest(Vec<String>),
-    Hears { who: Who, times: usize, line: Line },
-    HearsRaw { who: Who, bytes: Vec<u8> },
+    Hears {
+        who: Who,
+        times: usize,
+        line: Line,
+    },
+    HearsRaw {
+        who: Who,
+        bytes: Vec<u8>,
+    },
     /// Whatever comes before the next line that these links must hear.
     HearsAnything(Who),
     HearsNothing(Who),
     HearsClose(Who),
     HearsDump(Who),
     /// Dice, the squares on the way and the landing.
-    Moves { who: Who, player: String, dice: Option<(u8, u8)>, to: u8, back: bool },
-    Throws { player: String, dice: (u8, u8), to: u8 },
-    Buys { player: String, deed: u8, price: u32 },
+    Moves {
+        who: Who,
+        player: String,
+        dice: Option<(u8, u8)>,
+        to: u8,
+        back: bool,
+    },
+    Throws {
+        player: String,
+        dice: (u8, u8),
+        to: u8,
+    },
+    Buys {
+        player: String,
+        deed: u8,
+        price: u32,
+    },
     /// Not bought, and nobody bids.
-    Declines { player: String, deed: u8, price: u32 },
-    Trade { first: (String, Offer), second: (String, Offer) },
+    Declines {
+        player: String,
+        deed: u8,
+        price: u32,
+    },
+    Trade {
+        first: (String, Offer),
+        second: (String, Offer),
+    },
     /// Puts things into an open trade, by its `$name`.
-    Offers { from: String, to: String, trade: String, offer: Offer },
+    Offers {
+        from: String,
+        to: String,
+        trade: String,
+        offer: Offer,
+    },
     Cash(Vec<(String, i64)>),
 }
 
@@ -99,7 +146,9 @@ impl Conversation {
         let mut last_who = String::new();
         for (number, line) in (1..).zip(text.lines()) {
             let line = without_comment(line).trim();
-            if line.is_empty() || (steps.is_empty() && header.take(line).map_err(|e| format!("{file}:{number}: {e}"))?) {
+            if line.is_empty()
+                || (steps.is_empty() && header.take(line).map_err(|e| format!("{file}:{number}: {e}"))?)
+            {
                 continue;
             }
             // A line that begins with an arrow is heard by the same as the line before.
@@ -162,7 +211,8 @@ impl Header {
     }
 
     fn setup(self) -> Parsed<Setup> {
-        let seed = dice::script(&[self.throws, self.cards].concat()).ok_or("a seed has room for 24 throws and cards")?;
+        let seed =
+            dice::script(&[self.throws, self.cards].concat()).ok_or("a seed has room for 24 throws and cards")?;
         // Files talk faster than people do: what is there to slow people down is off unless a file asks for it.
         let calm = ["rate", "claim_grace", "vote_pause"].map(|name| (name.to_string(), 0));
         let limits = if self.host { Limits::Host } else { Limits::Board };

@@ -230,7 +230,11 @@ impl Runner<'_> {
     fn hear_at(&mut self, at: usize, line: &Line) -> Told {
         loop {
             let Some(frame) = self.take(at) else {
-                return Err(format!("{} should hear\n    {}\n  but nothing came", self.links[at].name, line.show(&self.names)));
+                return Err(format!(
+                    "{} should hear\n    {}\n  but nothing came",
+                    self.links[at].name,
+                    line.show(&self.names)
+                ));
             };
             if line.matches(&frame, &mut self.names)? {
                 self.links[at].lenient = false;
@@ -246,7 +250,10 @@ impl Runner<'_> {
     fn hear_bytes(&mut self, at: usize, bytes: &[u8]) -> Told {
         match self.take(at) {
             Some(frame) if frame == bytes => Ok(()),
-            got => Err(format!("{} should hear the bytes\n    {bytes:02x?}\n  but heard\n    {got:02x?}", self.links[at].name)),
+            got => Err(format!(
+                "{} should hear the bytes\n    {bytes:02x?}\n  but heard\n    {got:02x?}",
+                self.links[at].name
+            )),
         }
     }
 

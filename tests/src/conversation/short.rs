@@ -45,7 +45,8 @@ impl Runner<'_> {
         let playing = |link: &&super::run::Link| {
             link.open && link.user.is_some_and(|user| link.ledger.cash.contains_key(&u32::from(user)))
         };
-        let mut players: Vec<_> = self.links.iter().filter(playing).map(|link| (link.user, link.name.clone())).collect();
+        let mut players: Vec<_> =
+            self.links.iter().filter(playing).map(|link| (link.user, link.name.clone())).collect();
         players.sort();
         players.into_iter().map(|player| player.1).collect()
     }
@@ -53,7 +54,8 @@ impl Runner<'_> {
     /// Where a player stands, as anybody's messages tell.
     fn square(&self, player: &str) -> Result<u32, String> {
         let id = self.names.users.get(player).ok_or_else(|| format!("{player} is no user"))?;
-        let known = self.links.iter().filter(|link| link.open).find_map(|link| link.ledger.squares.get(&u32::from(*id)));
+        let known =
+            self.links.iter().filter(|link| link.open).find_map(|link| link.ledger.squares.get(&u32::from(*id)));
         known.copied().ok_or_else(|| format!("nobody knows where {player} is"))
     }
 
