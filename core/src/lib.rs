@@ -31,6 +31,7 @@ extern crate std;
 mod bytes;
 pub mod dice;
 pub mod echo;
+mod fmt;
 pub mod limits;
 pub mod outbox;
 pub mod pimp;

@@ -3,11 +3,13 @@
 //! Total over all strings: a word that is not understood is logged and left out, never a reason to stop.
 
 use embassy_net::{Ipv4Address, Ipv4Cidr};
+use parlor_core::pimp::server::Config;
 
 use crate::fmt::warn;
+use crate::settings;
 
 /// What the words said.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// `seed=42` or `seed=` and 64 hexadecimal digits: the table's seed, for tests that must be repeatable.
     pub seed: Option<[u8; 32]>,
@@ -15,6 +17,8 @@ pub struct Options {
     pub entropy: Option<[u8; 32]>,
     /// `address=10.0.2.15/24`: no DHCP.
     pub address: Option<Ipv4Cidr>,
+    /// Every other word: a setting of the table, by [`settings::set`].
+    pub config: Config,
 }
 
 impl Options {
@@ -35,7 +39,7 @@ impl Options {
             "seed" => self.seed = Some(seed(value)?),
             "entropy" => self.entropy = Some(hex(value)?),
             "address" => self.address = Some(cidr(value)?),
-            _ => return None,
+            _ => settings::set(&mut self.config, key, value)?,
         }
         Some(())
     }
@@ -79,10 +83,11 @@ mod tests {
 
     #[test]
     fn words_are_read() {
-        let options = Options::parse("seed=258 address=10.0.2.15/24");
+        let options = Options::parse("seed=258 rate=7 address=10.0.2.15/24");
         assert_eq!(options.seed.unwrap()[..4], [2, 1, 0, 0]);
         assert_eq!(options.address, Some(Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24)));
         assert_eq!(options.entropy, None);
+        assert_eq!(options.config, Config { rate: 7, ..Config::DEFAULT });
         let digits = "00ff7f80".repeat(8);
         let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
         assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);

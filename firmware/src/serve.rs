@@ -10,6 +10,7 @@ use embassy_time::{Duration, Instant, Timer, with_timeout};
 use parlor_core::server::{Framer, Intake, Link, Server};
 
 use crate::fmt::{debug, error, info, warn};
+use crate::pulse::{BEAT, Pulse};
 use crate::table::Table;
 
 /// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
@@ -183,20 +184,23 @@ async fn hang_up(socket: &mut TcpSocket<'_>, end: End) {
     let _ = with_timeout(LAST_WORDS, socket.flush()).await;
 }
 
-/// Ticks the table whenever its deadline has come.
-pub async fn clock<S: Server, const LINKS: usize>(table: &Table<S, LINKS>) -> ! {
+/// Ticks the table whenever its deadline has come, and on every beat. `feed` is called once a beat for as long as the
+/// table comes back from its ticks and the network runs.
+pub async fn clock<S: Server, const LINKS: usize>(table: &Table<S, LINKS>, pulse: &Pulse, mut feed: impl FnMut()) -> ! {
+    let mut beat = Instant::now() + BEAT;
     loop {
-        let Some(deadline) = table.deadline() else {
-            table.moved().await;
+        let deadline = table.deadline().map_or(beat, |deadline| Instant::from_millis(deadline.0));
+        if let Either::Second(()) = select(Timer::at(deadline.min(beat)), table.moved()).await {
             continue;
-        };
-        match select(Timer::at(Instant::from_millis(deadline.0)), table.moved()).await {
-            Either::First(()) => {
-                table.tick();
-                // A server that leaves its deadline in the past must not keep everybody else from running.
-                Timer::after_millis(1).await;
-            }
-            Either::Second(()) => {}
         }
+        table.tick();
+        if Instant::now() >= beat {
+            beat = Instant::now() + BEAT;
+            if pulse.take() {
+                feed();
+            }
+        }
+        // A server that leaves its deadline in the past must not keep everybody else from running.
+        Timer::after_millis(1).await;
     }
 }

@@ -154,9 +154,13 @@ mod tests {
     use parlor_core::server::Framer as _;
 
     use super::*;
+    use crate::pulse::{BEAT, Pulse};
     use crate::serve;
 
     type Small = Table<Echo<2, 1024>, 2>;
+
+    /// There is one clock for all tests: whoever moves it, or needs it to stand still, holds this.
+    static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
     fn say(table: &Small, link: Link, bytes: &[u8]) -> Intake {
         let mut framer = <Echo<2, 1024> as Server>::Framer::default();
@@ -218,9 +222,11 @@ mod tests {
 
     #[test]
     fn the_clock_rings_when_a_deadline_comes_nearer() {
+        let _clock = CLOCK.lock();
         let table = Small::new(Echo::new());
         let link = table.open().unwrap();
-        let mut clock = pin!(serve::clock(&table));
+        let pulse = Pulse::new();
+        let mut clock = pin!(serve::clock(&table, &pulse, || ()));
         assert!(poll_once(clock.as_mut()).is_pending());
         assert_eq!(say(&table, link, b"W\x02\x10\x00"), Intake::Hungry);
         assert!(poll_once(clock.as_mut()).is_pending());
@@ -230,5 +236,29 @@ mod tests {
         MockDriver::get().advance(Duration::from_millis(60));
         assert!(poll_once(clock.as_mut()).is_pending());
         assert_eq!(pulled(&table, link), b"W\x00");
+    }
+
+    #[test]
+    fn the_watchdog_is_fed_while_the_network_answers() {
+        let _clock = CLOCK.lock();
+        let table = Small::new(Echo::new());
+        let pulse = Pulse::new();
+        let fed = Cell::new(0);
+        let mut clock = pin!(serve::clock(&table, &pulse, || fed.set(fed.get() + 1)));
+        let mut network = pin!(pulse.answer());
+        let mut beat = || {
+            assert!(poll_once(clock.as_mut()).is_pending());
+            MockDriver::get().advance(BEAT + Duration::from_millis(1));
+            assert!(poll_once(clock.as_mut()).is_pending());
+            MockDriver::get().advance(Duration::from_millis(1));
+            fed.get()
+        };
+        // Nobody was asked before the first beat.
+        assert_eq!(beat(), 0);
+        assert!(poll_once(network.as_mut()).is_pending());
+        assert_eq!(beat(), 1);
+        assert!(poll_once(network.as_mut()).is_pending());
+        assert_eq!(beat(), 2);
+        assert_eq!(beat(), 2);
     }
 }

@@ -14,6 +14,7 @@ pub use replies::HEADER as REPLY_HEADER;
 pub use ring::Audience;
 
 use crate::bytes;
+use crate::fmt::{debug, info};
 use crate::server::{Full, Link, Seq};
 use replies::{Due, Replies};
 use ring::{Ring, Stored};
@@ -140,6 +141,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let (slot, port) = self.ports.iter_mut().enumerate().find(|(_, port)| !port.open).ok_or(Full)?;
         let generation = port.generation.wrapping_add(1);
         *port = Port { open: true, generation, cursor: head, ..Port::new() };
+        debug!("link {}: opened", slot);
         Ok(Link { slot: slot as u16, generation })
     }
 
@@ -149,6 +151,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         if let Some(port) = self.port_mut(link.slot).filter(|_| live) {
             port.open = false;
             port.ready = false;
+            debug!("link {}: closed", link.slot);
         }
         live
     }
@@ -251,6 +254,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
                 port.inside = false;
                 port.doomed = true;
                 port.end = head;
+                info!("link {}: fell a whole ring behind", slot);
                 self.wake(slot);
             }
         }

@@ -96,7 +96,6 @@ const fn row<T, const N: usize>(table: &'static [T; N], at: u8, first: &'static 
 // ---------------------------------------------------------------------------------------------------------- squares
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SquareKind {
     Go,
     Property(Deed),

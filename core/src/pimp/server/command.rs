@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::link::State;
+use crate::fmt::{debug, trace};
 use crate::pimp::rules::{ClaimKind, Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::{Flaw, Frame, Message};
 use crate::server::Millis;
@@ -74,8 +75,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             return;
         }
         let verdict = match Message::from_client(code, frame.payload) {
-            Ok(message) => self.obey(slot, &message, now),
+            Ok(message) => {
+                log(slot, &message);
+                self.obey(slot, &message, now)
+            }
             Err(Flaw::Unparseable(_)) => {
+                debug!("link {}: can't read a frame of type {}", slot, code);
                 self.reply(slot, &Message::ErrorUnparseable {});
                 return;
             }
@@ -83,8 +88,14 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         };
         match verdict {
             Ok(()) | Err(Refusal::Told) => {}
-            Err(Refusal::Unexpected) => self.reply(slot, &Message::ErrorUnexpectedMessage { code }),
-            Err(Refusal::Invalid) => self.reply(slot, &Message::ErrorInvalidPayload { code }),
+            Err(Refusal::Unexpected) => {
+                debug!("link {}: a frame of type {} is not expected", slot, code);
+                self.reply(slot, &Message::ErrorUnexpectedMessage { code });
+            }
+            Err(Refusal::Invalid) => {
+                debug!("link {}: a frame of type {} is invalid", slot, code);
+                self.reply(slot, &Message::ErrorInvalidPayload { code });
+            }
         }
     }
 
@@ -129,5 +140,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             _ => return self.play(|game, cx| game.apply(user, message, cx)),
         }
         Ok(())
+    }
+}
+
+/// Every frame that could be read. A password stays out of it.
+fn log(slot: u16, message: &Message<'_>) {
+    match message {
+        Message::Rejoin { player, .. } => trace!("link {}: REJOIN player={}", slot, player),
+        _ => trace!("link {}: {}", slot, message),
     }
 }

@@ -30,6 +30,7 @@ mod votes;
 pub use config::Config;
 
 use crate::dice::{Dice, Stream};
+use crate::fmt::debug;
 use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
@@ -160,6 +161,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 Err(Endless) => {
                     if self.has_room_to_answer(slot) {
                         // Where it ends can't be known (pimp F2).
+                        debug!("link {}: a frame without an end", slot);
                         self.reply(slot, &Message::ErrorUnparseable {});
                         self.out.doom(slot);
                     }

@@ -1,4 +1,4 @@
-//! parlor on the LM3S6965 evaluation board: pins, clocks and the network; nothing about games.
+//! parlor on the LM3S6965 evaluation board: pins, clocks and the network; about games only which one is served.
 //!
 //! 64 KB of RAM: what fits here fits everywhere. The log and the options go through semihosting, so the image wants an
 //! emulator or a debugger around it. There is no saved game: the chip has no flash to spare for one.
@@ -15,16 +15,18 @@ mod run;
 mod semihost;
 mod time;
 mod vectors;
+mod watchdog;
 
 use cortex_m_rt::entry;
 use defmt_semihosting as _;
 use embassy_executor::{Spawner, raw::Executor};
 use embassy_net::{Ipv4Address, Ipv4Cidr, Runner, Stack, StackResources};
-use parlor_core::{echo::Echo, server::Server};
+use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
     options::Options,
+    pulse::{self, Pulse},
     serve::{self, Buffers},
     table,
     watermark::{self, Painted},
@@ -34,12 +36,13 @@ use static_cell::{ConstStaticCell, StaticCell};
 use crate::mac::Mac;
 
 /// The game that this image serves.
-type Served = Echo<LINKS, RING>;
+#[cfg(not(feature = "echo"))]
+type Served = parlor_core::limits::BoardTable;
+#[cfg(feature = "echo")]
+type Served = parlor_core::echo::Echo<LINKS, 4096>;
 
 /// Eight seats, and two more so that whoever finds no seat can be told so.
 const LINKS: usize = 8 + 2;
-/// Bytes that all links share for what everybody is told.
-const RING: usize = 4096;
 const PORT: u16 = 13220;
 /// One for each link, and one for DHCP.
 const SOCKETS: usize = LINKS + 1;
@@ -53,13 +56,14 @@ static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(Served::n
 static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
 static MAC: ConstStaticCell<Mac> = ConstStaticCell::new(Mac::new());
 static SOCKET_SET: ConstStaticCell<StackResources<SOCKETS>> = ConstStaticCell::new(StackResources::new());
+static PULSE: ConstStaticCell<Pulse> = ConstStaticCell::new(Pulse::new());
 static EXECUTOR: StaticCell<Executor> = StaticCell::new();
 
 defmt::timestamp!("{=u64:ms}", embassy_time::Instant::now().as_millis());
 
 #[embassy_executor::task]
-async fn network(mut runner: Runner<'static, &'static mut Mac>) -> ! {
-    runner.run().await
+async fn network(runner: Runner<'static, &'static mut Mac>, pulse: &'static Pulse) -> ! {
+    pulse::network(runner, pulse).await
 }
 
 #[embassy_executor::task]
@@ -78,8 +82,9 @@ async fn link(stack: Stack<'static>, table: &'static Table, buffers: &'static mu
 }
 
 #[embassy_executor::task]
-async fn tick(table: &'static Table) -> ! {
-    serve::clock(table).await
+async fn tick(table: &'static Table, pulse: &'static Pulse) -> ! {
+    watchdog::start();
+    serve::clock(table, pulse, watchdog::feed).await
 }
 
 #[embassy_executor::task]
@@ -93,11 +98,17 @@ fn main() -> ! {
     if let Some(core) = cortex_m::Peripherals::take() {
         time::start(core.SYST);
     }
-    let mut line = [0; 256];
-    let options = Options::parse(semihost::command_line(&mut line));
+    let options = options();
     let mut pool = gather(&options, locked_after);
     let executor = EXECUTOR.init(Executor::new(core::ptr::null_mut()));
     run::forever(executor, |spawner| spawn(spawner, &options, &mut pool))
+}
+
+/// Not inlined: the line is done with when it is read.
+#[inline(never)]
+fn options() -> Options {
+    let mut line = [0; 512];
+    Options::parse(semihost::command_line(&mut line))
 }
 
 /// Everything on this chip that someone far away can't know. In an emulator that is next to nothing: `run` adds
@@ -125,15 +136,19 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool) {
 
     let table = TABLE.take();
     let seed = options.seed.unwrap_or_else(|| pool.draw());
+    #[cfg(not(feature = "echo"))]
+    table.begin(seed, |pimp, seed, now| pimp.begin(seed, &options.config, now));
     // Echo has nothing to draw by lot: it begins as it is.
+    #[cfg(feature = "echo")]
     table.begin(seed, |_echo, _seed, _now| ());
     let table: &'static Table = table;
 
+    let pulse: &'static Pulse = PULSE.take();
     let tasks = [
-        network(runner).map(|task| spawner.spawn(task)).is_ok(),
+        network(runner, pulse).map(|task| spawner.spawn(task)).is_ok(),
         cable().map(|task| spawner.spawn(task)).is_ok(),
         keep_address(stack, plan).map(|task| spawner.spawn(task)).is_ok(),
-        tick(table).map(|task| spawner.spawn(task)).is_ok(),
+        tick(table, pulse).map(|task| spawner.spawn(task)).is_ok(),
         report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),
     ];
     let links = BUFFERS.take().iter_mut().filter_map(|buffers| link(stack, table, buffers).ok());

@@ -56,9 +56,10 @@ pub mod system {
     pub const RCC_XTAL_8_MHZ: u32 = 0xE << 6;
     pub const RCC_OSCSRC: u32 = 3 << 4;
     pub const RCC_MOSCDIS: u32 = 1;
-    /// Clock gates: the analogue converter.
+    /// Clock gates: the analogue converter and the watchdog.
     pub const RCGC0: Register = Register(BASE + 0x100);
     pub const RCGC0_ADC: u32 = 1 << 16;
+    pub const RCGC0_WDT: u32 = 1 << 3;
     /// Clock gates: Ethernet and ports.
     pub const RCGC2: Register = Register(BASE + 0x108);
     pub const RCGC2_EPHY0: u32 = 1 << 30;
@@ -67,6 +68,27 @@ pub mod system {
     /// Where the board's maker left the station address, three bytes in each.
     pub const USER_REG0: Register = Register(BASE + 0x1E0);
     pub const USER_REG1: Register = Register(BASE + 0x1E4);
+}
+
+/// The watchdog.
+pub mod watchdog {
+    use super::Register;
+
+    const BASE: usize = 0x4000_0000;
+    /// Counts down from here, in cycles of the core.
+    pub const LOAD: Register = Register(BASE);
+    pub const CTL: Register = Register(BASE + 0x008);
+    /// Once started, it can't be stopped.
+    pub const CTL_START: u32 = 1;
+    /// The second time it comes to zero, the chip is reset.
+    pub const CTL_RESET: u32 = 1 << 1;
+    pub const ICR: Register = Register(BASE + 0x00C);
+    pub const TEST: Register = Register(BASE + 0x418);
+    /// Stands still while a debugger holds the core.
+    pub const TEST_STALL: u32 = 1 << 8;
+    pub const LOCK: Register = Register(BASE + 0xC00);
+    pub const LOCK_OPEN: u32 = 0x1ACC_E551;
+    pub const LOCK_SHUT: u32 = 0;
 }
 
 /// The analogue converter, of which only the fourth sequencer is used.
