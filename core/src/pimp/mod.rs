@@ -1,3 +1,4 @@
 //! Monopoly over PIMP, the Portable Internet Monopoly Protocol.
 
+pub mod board;
 pub mod wire;
