@@ -1,4 +1,5 @@
 //! Monopoly over PIMP, the Portable Internet Monopoly Protocol.
 
 pub mod board;
+pub mod view;
 pub mod wire;
