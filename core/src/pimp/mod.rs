@@ -1,5 +1,6 @@
 //! Monopoly over PIMP, the Portable Internet Monopoly Protocol.
 
 pub mod board;
+pub mod bot;
 pub mod view;
 pub mod wire;
