@@ -2,5 +2,6 @@
 
 pub mod board;
 pub mod bot;
+pub mod rules;
 pub mod view;
 pub mod wire;
