@@ -59,6 +59,11 @@ impl Memory {
         Said::Now
     }
 
+    /// Was this the last thing said?
+    pub(super) fn is_last(&self, message: &Message<'_>) -> bool {
+        self.lines.back().is_some_and(|line| line.message == digest(message))
+    }
+
     /// Looks whether a refusal came in since the last time, and bars the line that it answers.
     pub(super) fn learn(&mut self, refusals: u32, refusal: Option<Refusal>) {
         if self.refusals == refusals {

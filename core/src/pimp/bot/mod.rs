@@ -8,6 +8,8 @@
 //! [`Strength::Shrewd`] knows what a whole group is worth, keeps back what the squares ahead may cost, mortgages to
 //! build, bids by value, offers trades and sits in jail when it is dear to be out.
 
+#[cfg(test)]
+mod arena;
 mod debt;
 mod memory;
 pub mod session;
@@ -123,16 +125,20 @@ impl Bot {
         self.memory.say(message, stamp, out) != Said::Refused
     }
 
-    /// As [`Bot::insist`], for what nobody asked for: not without end in one turn.
+    /// As [`Bot::insist`], for what nobody asked for: not without end in one turn, and not waited for if something
+    /// else was said since (plans that go round in a circle end there).
     fn volunteer(&mut self, message: Message<'_>, stamp: u64, out: Out<'_>) -> bool {
         if self.effort >= EFFORT {
             return false;
         }
-        let said = self.memory.say(message, stamp, out);
-        if said == Said::Now {
-            self.effort += 1;
+        match self.memory.say(message, stamp, out) {
+            Said::Now => {
+                self.effort += 1;
+                true
+            }
+            Said::Before => self.memory.is_last(&message),
+            Said::Refused => false,
         }
-        said != Said::Refused
     }
 
     /// A number below `bound` that stays the same for the same question.
@@ -142,10 +148,11 @@ impl Bot {
     }
 }
 
-/// A stamp of what this user could spend or lose now: lines about money hold as long as it does not change.
+/// A stamp of what this user could spend or lose in answer to the present question: lines about money hold as long as
+/// it does not change.
 fn purse<const U: usize, const D: usize>(view: &View<U, D>) -> u64 {
     let me = view.me();
-    let cash = fold(u64::from(view.cash()), u64::from(view.turn()));
+    let cash = fold(u64::from(view.cash()), u64::from(view.asked()));
     view.deeds_of(me).fold(cash, |sum, (deed, holding)| {
         let state = u64::from(deed.id()) << 8 | u64::from(holding.level()) << 1 | u64::from(holding.mortgaged);
         fold(sum, state)

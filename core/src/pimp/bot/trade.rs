@@ -33,6 +33,8 @@ struct Proposal {
 #[derive(Clone, Debug)]
 pub(super) struct Proposals {
     open: Option<Proposal>,
+    /// The turn in which the last one was made: one a turn is enough.
+    made: u32,
     /// Partner, deed and the turn in which the wish failed.
     failed: Vec<(u8, Deed, u32), WISHES>,
     /// Deals and the turn in which each was first seen.
@@ -41,7 +43,7 @@ pub(super) struct Proposals {
 
 impl Proposals {
     pub(super) const fn new() -> Self {
-        Self { open: None, failed: Vec::new(), seen: Vec::new() }
+        Self { open: None, made: 0, failed: Vec::new(), seen: Vec::new() }
     }
     fn failed(&mut self, wish: Proposal) {
         if self.failed.is_full() {
@@ -214,7 +216,7 @@ impl Bot {
 
     /// Offers one trade a turn for a deed that completes a group.
     pub(super) fn propose<const U: usize, const D: usize>(&mut self, view: &View<U, D>, out: Out<'_>) -> bool {
-        if self.strength == Strength::Plain || self.proposals.open.is_some() {
+        if self.strength == Strength::Plain || self.proposals.open.is_some() || self.proposals.made == self.turns {
             return false;
         }
         let me = view.me();
@@ -228,6 +230,7 @@ impl Bot {
         let best = wishes.filter_map(|want| self.offer_for(view, want)).max_by_key(|(gain, _)| *gain);
         let Some((_, proposal)) = best else { return false };
         let stamp = u64::from(view.asked());
+        self.proposals.made = self.turns;
         let settled = self.volunteer(Message::TransactionRequestTrade { player: proposal.partner }, stamp, out);
         if settled {
             self.proposals.open = Some(proposal);

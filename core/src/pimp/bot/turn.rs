@@ -91,6 +91,9 @@ impl Bot {
         out: Out<'_>,
     ) -> bool {
         let me = view.me();
+        if view.bank().0 == 0 {
+            return false;
+        }
         let short = Group::all().filter(|group| group.kind() == DeedKind::Street).any(|group| {
             view.group_owner(group) == Some(me)
                 && !view.group_has_mortgage(group)
