@@ -16,6 +16,8 @@ const WORDS: u8 = 16;
 const PATIENCE: u32 = 3;
 /// Own turns before the same wish is brought up again.
 const PAUSE: u32 = 8;
+/// Cash that no offer touches: a whole group without houses on it wins nothing.
+const BUILDING: u32 = 400;
 /// Failed wishes and open deals that are remembered, the oldest forgotten first.
 const WISHES: usize = 16;
 
@@ -171,15 +173,14 @@ impl Bot {
         }
     }
 
-    /// The deed that the other side must be after, if this bot would part with it for what is offered.
+    /// The deed that the other side must be after: the dearest this bot would part with for what is offered, one that
+    /// completes a group before any other.
     fn fitting_deed<const U: usize, const D: usize>(&self, view: &View<U, D>, deal: &Deal) -> Option<Deed> {
-        let (me, other) = (view.me(), deal.other);
-        let mine = view.deeds_of(me).map(|(deed, _)| deed);
+        let other = deal.other;
+        let mine = view.deeds_of(view.me()).map(|(deed, _)| deed);
         let theirs = |deed: &Deed| view.count_in(deed.group(), other) > 0 && !view.group_has_buildings(deed.group());
-        let wished = mine.filter(theirs);
-        let best = wished.max_by_key(|deed| (completes(view, *deed, other), deed.price(), deed.id()))?;
-        let alone = DeedSet::from_iter([best]);
-        self.accepts(view, deal, alone).then_some(best)
+        let wished = mine.filter(theirs).filter(|deed| self.accepts(view, deal, DeedSet::from_iter([*deed])));
+        wished.max_by_key(|deed| (completes(view, *deed, other), deed.price(), deed.id()))
     }
 
     /// Is the deal good for this bot, if it gives `given` and its cash for all that the other side offers?
@@ -245,9 +246,12 @@ impl Bot {
         let (me, partner) = (view.me(), view.deed(want).owner);
         // What an owner that knows it sells the last lot of a group asks for.
         let asked = want.price() * 11 / 4;
-        let spare = view.cash().saturating_sub(100);
+        let spare = view.cash().saturating_sub(BUILDING);
+        // Alone with its rival, a bot that completes its group has gained nothing.
+        let third = view.players().count() > 2;
         let gives = view.deeds_of(me).map(|(deed, _)| deed).filter(|deed| {
             deed.group() != want.group()
+                && (third || !completes(view, *deed, partner))
                 && !view.group_has_buildings(deed.group())
                 && !(deed.kind() == DeedKind::Street && view.group_owner(deed.group()) == Some(me))
         });
@@ -288,9 +292,10 @@ impl Swap {
             deed if self.got.contains(deed) => me,
             deed => view.deed(deed).owner,
         };
-        let cash = i64::from(self.won) - i64::from(self.paid);
-        let cash = if who == me { cash } else { -cash };
-        estate(view, who, &then) - estate(view, who, &now) + cash
+        let more = i64::from(self.won) - i64::from(self.paid);
+        let more = if who == me { more } else { -more };
+        let cash = view.user(who).map_or(0, |user| i64::from(user.cash));
+        estate(view, who, cash + more, &then) - estate(view, who, cash, &now) + more
     }
 
     /// Better for this user than for the other; with more at the table, the others lose to both.
