@@ -221,12 +221,11 @@ impl Bot {
             return false;
         }
         let me = view.me();
+        let third = view.players().count() > 2;
         let wishes = Deed::all().filter(|deed| {
             let owner = view.deed(*deed).owner;
-            owner != 0
-                && owner != me
-                && completes(view, *deed, me)
-                && !self.proposals.is_barred(owner, *deed, self.turns)
+            let wanted = completes(view, *deed, me) || third && is_open_to(view, *deed, me);
+            owner != 0 && owner != me && wanted && !self.proposals.is_barred(owner, *deed, self.turns)
         });
         let best = wishes.filter_map(|want| self.offer_for(view, want)).max_by_key(|(gain, _)| *gain);
         let Some((_, proposal)) = best else { return false };
@@ -245,7 +244,7 @@ impl Bot {
     fn offer_for<const U: usize, const D: usize>(&self, view: &View<U, D>, want: Deed) -> Option<(i64, Proposal)> {
         let (me, partner) = (view.me(), view.deed(want).owner);
         // What an owner that knows it sells the last lot of a group asks for.
-        let asked = want.price() * 11 / 4;
+        let asked = if completes(view, want, me) { want.price() * 11 / 4 } else { want.price() * 27 / 20 };
         let spare = view.cash().saturating_sub(BUILDING);
         // Alone with its rival, a bot that completes its group has gained nothing.
         let third = view.players().count() > 2;
@@ -266,6 +265,13 @@ impl Bot {
         });
         offers.max_by_key(|(gain, _)| *gain)
     }
+}
+
+/// Could `who`, who has begun this street's group, still come to own all of it by this deed and its owner's others?
+fn is_open_to<const U: usize, const D: usize>(view: &View<U, D>, deed: Deed, who: u8) -> bool {
+    let (group, partner) = (deed.group(), view.deed(deed).owner);
+    let open = |other: &Deed| matches!(view.deed(*other).owner, 0) || [who, partner].contains(&view.deed(*other).owner);
+    deed.kind() == DeedKind::Street && view.count_in(group, who) > 0 && group.deeds().iter().all(open)
 }
 
 /// What lies in a deal for its debtor, in cash: goods at what a bank would lend on them.
