@@ -16,6 +16,8 @@ const WORDS: u8 = 16;
 const PATIENCE: u32 = 3;
 /// Own turns before the same wish is brought up again.
 const PAUSE: u32 = 8;
+/// A plain bot thinks of trading only every so many turns.
+const LAZY: u32 = 4;
 /// Cash that no offer touches: a whole group without houses on it wins nothing.
 const BUILDING: u32 = 400;
 /// Failed wishes and open deals that are remembered, the oldest forgotten first.
@@ -187,6 +189,10 @@ impl Bot {
     fn accepts<const U: usize, const D: usize>(&self, view: &View<U, D>, deal: &Deal, given: DeedSet) -> bool {
         let swap =
             Swap { other: deal.other, given, got: deal.theirs.deeds, paid: deal.mine.cash, won: deal.theirs.cash };
+        self.likes(view, &swap)
+    }
+
+    fn likes<const U: usize, const D: usize>(&self, view: &View<U, D>, swap: &Swap) -> bool {
         match self.strength {
             Strength::Plain => swap.pleases_plain(view),
             Strength::Shrewd => swap.pleases_shrewd(view),
@@ -217,7 +223,8 @@ impl Bot {
 
     /// Offers one trade a turn for a deed that completes a group.
     pub(super) fn propose<const U: usize, const D: usize>(&mut self, view: &View<U, D>, out: Out<'_>) -> bool {
-        if self.strength == Strength::Plain || self.proposals.open.is_some() || self.proposals.made == self.turns {
+        let idle = self.strength == Strength::Plain && !self.turns.is_multiple_of(LAZY);
+        if idle || self.proposals.open.is_some() || self.proposals.made == self.turns {
             return false;
         }
         let me = view.me();
@@ -261,7 +268,7 @@ impl Bot {
             let given = give.into_iter().collect();
             let swap = Swap { other: partner, given, got: DeedSet::from_iter([want]), paid: cash, won: 0 };
             let proposal = Proposal { partner, want, give, cash, turn: self.turns, deal: 0 };
-            (cash <= spare && swap.pleases_shrewd(view)).then(|| (swap.gain(view, me), proposal))
+            (cash <= spare && self.likes(view, &swap)).then(|| (swap.gain(view, me), proposal))
         });
         offers.max_by_key(|(gain, _)| *gain)
     }
@@ -311,14 +318,14 @@ impl Swap {
         mine >= 40 && mine * others >= self.gain(view, self.other)
     }
 
-    /// By printed prices: a whole group counts double, and giving one away costs two and a half times.
+    /// By printed prices: a whole group counts three and a half times, and giving one away costs two and a half times.
     fn pleases_plain<const U: usize, const D: usize>(&self, view: &View<U, D>) -> bool {
         let me = view.me();
         let price = |deeds: DeedSet, who: u8, percent: u32| -> u32 {
             let value = |deed: Deed| deed.price() * if completes(view, deed, who) { percent } else { 100 } / 100;
             deeds.iter().map(value).sum()
         };
-        let got = price(self.got, me, 200).saturating_add(self.won);
+        let got = price(self.got, me, 350).saturating_add(self.won);
         let given = price(self.given, self.other, 250).saturating_add(self.paid);
         got > given.saturating_add(given / 20)
     }
