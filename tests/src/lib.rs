@@ -1,1 +1,5 @@
-//! x
+//! One conformance suite, spoken over bytes, for core, host and firmware alike.
+
+pub mod echo;
+pub mod harness;
+pub mod peer;

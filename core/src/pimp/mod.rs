@@ -3,5 +3,6 @@
 pub mod board;
 pub mod bot;
 pub mod rules;
+pub mod server;
 pub mod view;
 pub mod wire;

@@ -1,0 +1,464 @@
+//! Outgoing bytes, bounded and shared by all games.
+//!
+//! What everybody hears is stored once, in one ring with a cursor a link; what answers one link alone waits in that
+//! link's small queue and takes its place among the broadcasts by the position it was given at. A dump is streamed from
+//! a snapshot the game keeps, at the position where it was taken. So what a link is sent depends on what happened, never
+//! on when it reads; only a link that falls a whole ring behind loses its place, and then it is closed.
+//!
+//! What can never happen here: a panic, an allocation, a frame cut in two, a reply dropped, one link slowing another.
+
+mod replies;
+mod ring;
+
+pub use replies::HEADER as REPLY_HEADER;
+pub use ring::Audience;
+
+use crate::bytes;
+use crate::server::{Full, Link, Seq};
+use replies::{Due, Replies};
+use ring::{Ring, Stored};
+
+/// What a game did when asked for the next frame of a dump.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dumped {
+    /// A frame of this many bytes.
+    Frame(usize),
+    /// It needs more room than was given.
+    NoRoom,
+    /// The dump is over.
+    Done,
+}
+
+/// A dump in progress: the state as it was at `at`, streamed step by step.
+#[derive(Clone, Copy)]
+struct Dump {
+    active: bool,
+    /// How often it had to begin anew because the ring ran over its start.
+    restarts: u8,
+    step: u16,
+    serial: u32,
+    at: u64,
+}
+
+/// The sending half of one link.
+struct Port<const REPLY: usize> {
+    open: bool,
+    generation: u16,
+    /// Changed only by its own Enter and Leave as the cursor passes them.
+    inside: bool,
+    team: u16,
+    /// Has output, or takes input again: named by `next_ready`, once.
+    ready: bool,
+    /// Its input was refused for lack of room or time: to be woken when that may have changed.
+    waiting: bool,
+    /// It has output that is not released yet.
+    held: bool,
+    /// No more output after `end`.
+    doomed: bool,
+    end: u64,
+    cursor: u64,
+    dump: Dump,
+    replies: Replies<REPLY>,
+}
+
+impl<const REPLY: usize> Port<REPLY> {
+    const fn new() -> Self {
+        Self {
+            open: false,
+            generation: 0,
+            inside: false,
+            team: 0,
+            ready: false,
+            waiting: false,
+            held: false,
+            doomed: false,
+            end: 0,
+            cursor: 0,
+            dump: Dump { active: false, restarts: 0, step: 0, serial: 0, at: 0 },
+            replies: Replies::new(),
+        }
+    }
+
+    fn hears(&self, slot: u16, to: Audience) -> bool {
+        match to {
+            Audience::One(who) => who == slot,
+            Audience::Room => self.inside,
+            Audience::RoomBut(who) => self.inside && who != slot,
+            Audience::Team(team) => self.inside && team == self.team,
+            Audience::Enter(_) | Audience::Leave(_) => false,
+        }
+    }
+
+    /// Takes note of its own marks.
+    fn pass(&mut self, slot: u16, to: Audience, team: Option<u8>) {
+        match to {
+            Audience::Enter(who) if who == slot => {
+                self.inside = true;
+                self.team = team.map_or(0, u16::from);
+            }
+            Audience::Leave(who) if who == slot => self.inside = false,
+            _ => {}
+        }
+    }
+}
+
+/// How often a dump may begin anew before its link is closed.
+const RESTARTS: u8 = 3;
+
+/// A ring of `RING` bytes, `LINKS` links, `REPLY` bytes of answers for each.
+pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
+    ring: Ring<RING>,
+    ports: [Port<REPLY>; LINKS],
+    /// Replies and dumps ever given.
+    serial: u64,
+    released: Seq,
+    /// Some port may be ready.
+    stirred: bool,
+    /// Something was said to many: every port is ready.
+    spoken: bool,
+    /// Where the search for a ready port goes on: nobody is always first.
+    scan: u16,
+}
+
+impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LINKS, REPLY> {
+    /// All zero bytes.
+    pub const fn new() -> Self {
+        Self {
+            ring: Ring::new(),
+            ports: [const { Port::new() }; LINKS],
+            serial: 0,
+            released: Seq { ring: 0, replies: 0 },
+            stirred: false,
+            spoken: false,
+            scan: 0,
+        }
+    }
+
+    /// Takes the first free slot.
+    pub fn open(&mut self) -> Result<Link, Full> {
+        let head = self.ring.head();
+        let (slot, port) = self.ports.iter_mut().enumerate().find(|(_, port)| !port.open).ok_or(Full)?;
+        let generation = port.generation.wrapping_add(1);
+        *port = Port { open: true, generation, cursor: head, ..Port::new() };
+        Ok(Link { slot: slot as u16, generation })
+    }
+
+    /// Frees the slot; `false` if the link was gone already.
+    pub fn close(&mut self, link: Link) -> bool {
+        let live = self.is_live(link);
+        if let Some(port) = self.port_mut(link.slot).filter(|_| live) {
+            port.open = false;
+            port.ready = false;
+        }
+        live
+    }
+
+    pub fn is_live(&self, link: Link) -> bool {
+        self.port(link.slot).is_some_and(|port| port.open && port.generation == link.generation)
+    }
+
+    /// The link that has this slot now.
+    pub fn link(&self, slot: u16) -> Option<Link> {
+        self.port(slot).filter(|port| port.open).map(|port| Link { slot, generation: port.generation })
+    }
+
+    /// Stores a frame of `length` bytes, which `fill` writes, for whoever it is for. `false`: too long for the ring.
+    pub fn send(&mut self, to: Audience, length: usize, fill: impl FnOnce(&mut [u8])) -> bool {
+        match to {
+            Audience::One(slot) | Audience::Enter(slot) | Audience::Leave(slot) => self.wake(slot),
+            Audience::Room | Audience::RoomBut(_) | Audience::Team(_) => self.spoken = true,
+        }
+        self.ring.push(to, length, fill)
+    }
+
+    /// From here on the link is in the room.
+    pub fn enter(&mut self, slot: u16, team: u8) {
+        self.send(Audience::Enter(slot), 1, |room| bytes::copy(room, &[team]));
+    }
+
+    /// From here on it is not.
+    pub fn leave(&mut self, slot: u16) {
+        self.send(Audience::Leave(slot), 0, |_| ());
+    }
+
+    /// How long an answer to this link may be now.
+    pub fn reply_room(&self, slot: u16) -> usize {
+        self.port(slot).map_or(0, |port| port.replies.room())
+    }
+
+    /// Answers one link.
+    pub fn reply(&mut self, slot: u16, frame: &[u8]) -> bool {
+        let due = Due { at: self.ring.head() as u32, serial: self.serial as u32 };
+        let Some(port) = self.port_mut(slot) else { return false };
+        if !port.open || port.doomed || !port.replies.push(due, frame) {
+            return false;
+        }
+        self.serial += 1;
+        self.wake(slot);
+        true
+    }
+
+    /// A dump begins here: its frames come before anything said later. A dump in progress is replaced.
+    pub fn begin_dump(&mut self, slot: u16) {
+        let (at, serial) = (self.ring.head(), self.serial as u32);
+        if let Some(port) = self.port_mut(slot) {
+            port.dump = Dump { active: true, restarts: port.dump.restarts, step: 0, serial, at };
+            self.serial += 1;
+            self.wake(slot);
+        }
+    }
+
+    pub fn is_dumping(&self, slot: u16) -> bool {
+        self.port(slot).is_some_and(|port| port.dump.active)
+    }
+
+    /// Nothing said later reaches this link; it is closed once it has what was said until now.
+    pub fn doom(&mut self, slot: u16) {
+        let end = self.ring.head();
+        if let Some(port) = self.port_mut(slot).filter(|port| port.open && !port.doomed) {
+            port.doomed = true;
+            port.end = end;
+            self.wake(slot);
+        }
+    }
+
+    /// Did the game say it is done with this link?
+    pub fn is_doomed(&self, slot: u16) -> bool {
+        self.port(slot).is_some_and(|port| port.doomed)
+    }
+
+    /// Done with, and everything was pulled.
+    pub fn closing(&self, link: Link) -> bool {
+        let Some(port) = self.port(link.slot).filter(|_| self.is_live(link)) else { return false };
+        port.doomed && port.replies.is_empty() && !port.dump.active && port.cursor >= port.end
+    }
+
+    /// Finds links that the ring has run over. One in the middle of its dump gets another: `again` takes a new snapshot,
+    /// enters the link again and begins the dump; three times at most. The others are closed. Call it after every input.
+    pub fn sweep(&mut self, mut again: impl FnMut(&mut Self, u16)) {
+        for slot in 0..LINKS as u16 {
+            let (tail_lost, head) = match self.port(slot) {
+                Some(port) if port.open => (!self.ring.kept(port.cursor), self.ring.head()),
+                _ => continue,
+            };
+            let Some(port) = self.port_mut(slot).filter(|_| tail_lost) else { continue };
+            port.cursor = head;
+            if port.dump.active && !port.doomed && port.dump.restarts < RESTARTS {
+                port.dump.restarts += 1;
+                again(self, slot);
+            } else {
+                port.dump.active = false;
+                port.inside = false;
+                port.doomed = true;
+                port.end = head;
+                self.wake(slot);
+            }
+        }
+    }
+
+    /// Writes whole frames to `out`, in the order in which they were said. `dump` is asked for one frame at a time, with
+    /// the number of the step, which it may move on.
+    pub fn pull(&mut self, link: Link, out: &mut [u8], mut dump: impl FnMut(&mut u16, &mut [u8]) -> Dumped) -> usize {
+        if !self.is_live(link) {
+            return 0;
+        }
+        let Self { ring, ports, released, .. } = self;
+        let Some(port) = ports.get_mut(usize::from(link.slot)) else { return 0 };
+        let mut written = 0;
+        while let Some(room) = out.get_mut(written..) {
+            match port.next(link.slot, ring, *released, room, &mut dump) {
+                Next::Wrote(n) => written += n,
+                Next::Nothing => break,
+                Next::Held => {
+                    port.held = true;
+                    break;
+                }
+            }
+        }
+        if port.waiting && written > 0 {
+            port.ready = true;
+            self.stirred = true;
+        }
+        written
+    }
+
+    /// A link that has output, takes input again or is closing; each once.
+    pub fn next_ready(&mut self) -> Option<Link> {
+        if core::mem::take(&mut self.spoken) {
+            self.ports.iter_mut().for_each(|port| port.ready = port.open);
+            self.stirred = true;
+        }
+        if !self.stirred {
+            return None;
+        }
+        let count = self.ports.len();
+        for offset in 0..count {
+            let slot = (usize::from(self.scan) + offset) % count.max(1);
+            let Some(port) = self.ports.get_mut(slot).filter(|port| port.ready) else { continue };
+            port.ready = false;
+            self.scan = slot as u16 + 1;
+            return Some(Link { slot: slot as u16, generation: port.generation });
+        }
+        self.stirred = false;
+        None
+    }
+
+    /// Name this link in `next_ready`.
+    pub fn wake(&mut self, slot: u16) {
+        if let Some(port) = self.port_mut(slot).filter(|port| port.open) {
+            port.ready = true;
+            self.stirred = true;
+        }
+    }
+
+    /// Its input is refused for now: it is woken when room or time may allow it again.
+    pub fn stall(&mut self, slot: u16) {
+        if let Some(port) = self.port_mut(slot) {
+            port.waiting = true;
+        }
+    }
+
+    /// Its input is taken again.
+    pub fn resume(&mut self, slot: u16) {
+        if let Some(port) = self.port_mut(slot) {
+            port.waiting = false;
+        }
+    }
+
+    /// Something changed for which stalled links wait: let them try.
+    pub fn wake_stalled(&mut self) {
+        for port in self.ports.iter_mut().filter(|port| port.open && port.waiting) {
+            port.ready = true;
+            self.stirred = true;
+        }
+    }
+
+    pub fn produced(&self) -> Seq {
+        Seq { ring: self.ring.head(), replies: self.serial }
+    }
+
+    /// Output up to here may be pulled.
+    pub fn release(&mut self, upto: Seq) {
+        if upto == self.released {
+            return;
+        }
+        let was_held_up = self.is_held_up();
+        self.released.ring = self.released.ring.max(upto.ring.min(self.ring.head()));
+        self.released.replies = self.released.replies.max(upto.replies.min(self.serial));
+        // Whoever has not tried to pull yet is ready already.
+        for port in self.ports.iter_mut().filter(|port| port.open) {
+            if core::mem::take(&mut port.held) || (was_held_up && port.waiting) {
+                port.ready = true;
+                self.stirred = true;
+            }
+        }
+    }
+
+    /// More than half the ring waits to be released: taking in more would make every reader lose its place.
+    pub fn is_held_up(&self) -> bool {
+        self.ring.head() - self.released.ring > RING as u64 / 2
+    }
+
+    fn port(&self, slot: u16) -> Option<&Port<REPLY>> {
+        self.ports.get(usize::from(slot))
+    }
+
+    fn port_mut(&mut self, slot: u16) -> Option<&mut Port<REPLY>> {
+        self.ports.get_mut(usize::from(slot))
+    }
+}
+
+impl<const RING: usize, const LINKS: usize, const REPLY: usize> Default for Outbox<RING, LINKS, REPLY> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What became of one step of a pull.
+enum Next {
+    Wrote(usize),
+    /// Nothing is left, or no room for it.
+    Nothing,
+    /// What comes next is not released yet.
+    Held,
+}
+
+impl<const REPLY: usize> Port<REPLY> {
+    /// The next thing said to this link: a reply or a dump if one is due here, else what the ring has.
+    fn next<const RING: usize>(
+        &mut self,
+        slot: u16,
+        ring: &Ring<RING>,
+        released: Seq,
+        room: &mut [u8],
+        dump: &mut impl FnMut(&mut u16, &mut [u8]) -> Dumped,
+    ) -> Next {
+        let allowed = |serial: u32| (serial.wrapping_sub(released.replies as u32) as i32) < 0;
+        let reached = |at: u32| (at.wrapping_sub(self.cursor as u32) as i32) <= 0;
+        let reply = self.replies.front().filter(|(due, _)| reached(due.at));
+        let dumping = self.dump.active && self.dump.at <= self.cursor;
+        if let Some((due, frame)) = reply
+            && (!dumping || (due.serial.wrapping_sub(self.dump.serial) as i32) < 0)
+        {
+            if !allowed(due.serial) {
+                return Next::Held;
+            }
+            return match bytes::put(room, frame) {
+                Some(n) => {
+                    self.replies.pop();
+                    Next::Wrote(n)
+                }
+                None => Next::Nothing,
+            };
+        }
+        if dumping {
+            if !allowed(self.dump.serial) {
+                return Next::Held;
+            }
+            return match dump(&mut self.dump.step, room) {
+                Dumped::Frame(n) => Next::Wrote(n),
+                Dumped::NoRoom => Next::Nothing,
+                Dumped::Done => {
+                    self.dump = Dump { active: false, restarts: 0, ..self.dump };
+                    Next::Wrote(0)
+                }
+            };
+        }
+        self.next_of_ring(slot, ring, released, room)
+    }
+
+    fn next_of_ring<const RING: usize>(
+        &mut self,
+        slot: u16,
+        ring: &Ring<RING>,
+        released: Seq,
+        room: &mut [u8],
+    ) -> Next {
+        loop {
+            if self.doomed && self.cursor >= self.end {
+                return Next::Nothing;
+            }
+            if self.cursor >= released.ring {
+                return if self.cursor < ring.head() { Next::Held } else { Next::Nothing };
+            }
+            let Some(Stored { to, frame, next }) = ring.at(self.cursor) else { return Next::Nothing };
+            let mut wrote = None;
+            if let Some(to) = to {
+                if self.hears(slot, to) {
+                    let Some(n) = bytes::put(room, frame) else { return Next::Nothing };
+                    wrote = Some(n);
+                }
+                self.pass(slot, to, frame.first().copied());
+            }
+            self.cursor = next;
+            // A reply or a dump may be due right here: `next` looks again before the ring goes on.
+            if let Some(n) = wrote {
+                return Next::Wrote(n);
+            }
+            let due = self.replies.front().is_some_and(|(due, _)| (due.at.wrapping_sub(next as u32) as i32) <= 0);
+            if due || (self.dump.active && self.dump.at <= next) {
+                return Next::Wrote(0);
+            }
+        }
+    }
+}

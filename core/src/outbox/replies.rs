@@ -1,0 +1,100 @@
+//! Answers to one link: a small queue of its own, never pushed out by what others do.
+
+use crate::bytes;
+
+/// What a reply costs beside its frame: 2 /* length */ + 4 /* ring position */ + 4 /* serial */.
+pub const HEADER: usize = 10;
+
+/// When a reply is due: after the ring up to `at`, and in the order of `serial` among what one link alone gets. Both
+/// are the low halves of longer counters; they are only compared with near ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due {
+    pub at: u32,
+    pub serial: u32,
+}
+
+/// `N` bytes of replies, oldest first.
+pub struct Replies<const N: usize> {
+    bytes: [u8; N],
+    used: u16,
+}
+
+impl<const N: usize> Replies<N> {
+    pub const fn new() -> Self {
+        assert!(N <= u16::MAX as usize);
+        Self { bytes: [0; N], used: 0 }
+    }
+
+    pub const fn is_empty(&self) -> bool {
+        self.used == 0
+    }
+
+    /// How long a reply may be now.
+    pub const fn room(&self) -> usize {
+        (N - self.used as usize).saturating_sub(HEADER)
+    }
+
+    /// `false` if it does not fit: whoever lets a command in asks [`Replies::room`] first, so that this can't be.
+    pub fn push(&mut self, due: Due, frame: &[u8]) -> bool {
+        if frame.len() > self.room() {
+            return false;
+        }
+        let start = usize::from(self.used);
+        let [low, high] = (frame.len() as u16).to_le_bytes();
+        let ([a, b, c, d], [e, f, g, h]) = (due.at.to_le_bytes(), due.serial.to_le_bytes());
+        if let Some(room) = self.bytes.get_mut(start..) {
+            bytes::copy(room, &[low, high, a, b, c, d, e, f, g, h]);
+        }
+        if let Some(room) = self.bytes.get_mut(start + HEADER..) {
+            bytes::copy(room, frame);
+        }
+        self.used += (HEADER + frame.len()) as u16;
+        true
+    }
+
+    pub fn front(&self) -> Option<(Due, &[u8])> {
+        let used = self.bytes.get(..usize::from(self.used))?;
+        let [low, high, a, b, c, d, e, f, g, h, rest @ ..] = used else { return None };
+        let due = Due { at: u32::from_le_bytes([*a, *b, *c, *d]), serial: u32::from_le_bytes([*e, *f, *g, *h]) };
+        Some((due, rest.get(..usize::from(u16::from_le_bytes([*low, *high])))?))
+    }
+
+    pub fn pop(&mut self) {
+        let Some((_, frame)) = self.front() else { return };
+        let gone = HEADER + frame.len();
+        for i in gone..usize::from(self.used) {
+            let byte = self.bytes.get(i).copied().unwrap_or_default();
+            if let Some(to) = self.bytes.get_mut(i - gone) {
+                *to = byte;
+            }
+        }
+        self.used -= gone as u16;
+    }
+}
+
+impl<const N: usize> Default for Replies<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_in_first_out_until_full() {
+        let mut replies = Replies::<34>::new();
+        let due = |n| Due { at: n, serial: n + 1 };
+        assert!(replies.push(due(7), &[1, 2, 3]));
+        assert!(replies.push(due(8), &[4; 10]));
+        assert_eq!(replies.room(), 0);
+        assert!(!replies.push(due(9), &[5, 6]));
+        assert_eq!(replies.front(), Some((due(7), &[1, 2, 3][..])));
+        replies.pop();
+        assert_eq!(replies.front(), Some((due(8), &[4; 10][..])));
+        replies.pop();
+        assert!(replies.is_empty() && replies.front().is_none());
+        replies.pop();
+    }
+}
