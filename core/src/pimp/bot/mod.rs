@@ -1,6 +1,6 @@
 //! A player like any other: it looks at a [`View`] and says what it would send.
 //!
-//! [`Bot::next`] says at most one message and is called again whenever something was received, until it says nothing.
+//! [`Bot::next`] says at most one message and is called again whenever something was received.
 //! It never panics, allocates or draws on anything but its view, its seed and a bounded [`memory`]: the same messages
 //! give the same game. It answers every vote, auction and deal, and it never says the same thing twice about the same.
 //!
@@ -13,6 +13,8 @@ mod arena;
 mod debt;
 mod memory;
 pub mod session;
+#[cfg(test)]
+mod tests;
 mod trade;
 mod turn;
 mod value;
@@ -66,8 +68,8 @@ impl Bot {
         self.strength
     }
 
-    /// Says what it would send now, one message at most; false if nothing. Call it after every received message; what
-    /// it said is taken as sent.
+    /// Says what it would send now, one message at most; false if nothing. Call it once the view has taken in all that
+    /// was received, and again as long as something comes; what it said is taken as sent.
     pub fn next<const U: usize, const D: usize>(&mut self, view: &View<U, D>, out: Out<'_>) -> bool {
         if view.is_dumping() || view.user(view.me()).is_none() || matches!(view.prompt(), Prompt::Over { .. }) {
             return false;
