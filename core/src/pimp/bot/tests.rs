@@ -208,7 +208,7 @@ fn builds_evenly_and_keeps_cash_back() {
 
 #[test]
 fn offers_for_the_last_lot_of_a_group_once_in_a_while() {
-    let mut table = Table::new(Strength::Shrewd, 1500);
+    let mut table = Table::new(Strength::Shrewd, 700);
     table.own(1, &[11, 12, 24]).own(2, &[13]);
     table.hear(M::StartOfTurn { player: 1, may_throw: true });
     assert_eq!(table.says(), ["TRANSACTION_REQUEST_TRADE player=2", "THROW_DICE"], "play goes on meanwhile");

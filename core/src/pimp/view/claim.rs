@@ -42,9 +42,12 @@ impl Claims {
     }
     /// The oldest claim of this kind is settled, or was none.
     pub(super) fn settle(&mut self, which: impl Fn(&Claim) -> bool) {
-        if let Some(at) = self.0.iter().position(which) {
-            self.0.remove(at);
-        }
+        let mut found = false;
+        self.0.retain(|claim| {
+            let this = !found && which(claim);
+            found |= this;
+            !this
+        });
     }
     /// `new` sits in the seat of `old` now (pimp 12.6).
     pub(super) fn move_seat(&mut self, old: u8, new: u8) {
