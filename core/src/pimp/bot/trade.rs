@@ -226,8 +226,10 @@ impl Bot {
         let third = view.players().count() > 2;
         let wishes = Deed::all().filter(|deed| {
             let owner = view.deed(*deed).owner;
-            let wanted = completes(view, *deed, me) || third && is_open_to(view, *deed, me);
-            owner != 0 && owner != me && wanted && !self.proposals.is_barred(owner, *deed, self.turns)
+            if owner == 0 || owner == me || self.proposals.is_barred(owner, *deed, self.turns) {
+                return false;
+            }
+            completes(view, *deed, me) || third && is_open_to(view, *deed, me)
         });
         let best = wishes.filter_map(|want| self.offer_for(view, want)).max_by_key(|(gain, _)| *gain);
         let Some((_, proposal)) = best else { return false };

@@ -150,7 +150,8 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
             _ => false,
         };
         let (group, level) = (deed.group(), self.deed(deed).level());
-        mine && deed.kind() == DeedKind::Street
+        mine && self.deed(deed).owner == self.me
+            && deed.kind() == DeedKind::Street
             && self.group_owner(group) == Some(self.me)
             && !self.group_has_mortgage(group)
             && level == self.levels(group).0
