@@ -9,11 +9,14 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("conversations/pimp")
 }
 
-fn hold(name: &str, coverage: &mut Coverage) -> Result<(), String> {
+/// Bytes that arrive in one piece: all there are.
+const WHOLE: usize = usize::MAX;
+
+fn hold(name: &str, piece: usize, coverage: &mut Coverage) -> Result<(), String> {
     let file = format!("{name}.talk");
     let text = std::fs::read_to_string(folder().join(&file)).map_err(|e| format!("{file}: {e}"))?;
     let conversation = Conversation::parse(&format!("conversations/pimp/{file}"), &text)?;
-    let mut backend = conversation.setup.in_memory().map_err(|e| format!("{file}: {e}"))?;
+    let mut backend = conversation.setup.in_memory(piece).map_err(|e| format!("{file}: {e}"))?;
     conversation.run(&mut *backend, coverage)
 }
 
@@ -24,7 +27,7 @@ macro_rules! conversations {
         $(
             #[test]
             fn $name() {
-                if let Err(failure) = hold(stringify!($name), &mut Coverage::default()) {
+                if let Err(failure) = hold(stringify!($name), WHOLE, &mut Coverage::default()) {
                     panic!("{failure}");
                 }
             }
@@ -46,13 +49,18 @@ conversations! {
     cards_nearest_owned
     cards_railroad
     cards_repairs
+    cards_repairs_houses
     cheat_fee
     cheat_frozen_debtor
     cheat_guessed_password
+    cheat_has_house_later
+    cheat_insolvent_gives
     cheat_kick_pool
+    cheat_last_seat
     cheat_late_bidder
     cheat_leader_leaves
     cheat_mortgage_after_agree
+    cheat_own_rent
     cheat_rent_dodge
     cheat_second_agree
     cheat_silent_electors
@@ -65,6 +73,7 @@ conversations! {
     cheat_vote_flood
     claim_grace
     claims_doubles
+    debt_reopened
     default_times
     deserted
     dump_resync
@@ -86,6 +95,7 @@ conversations! {
     joining
     kick
     kick_debt
+    kick_held
     lap_before_buy
     max_players
     moratorium
@@ -103,6 +113,9 @@ conversations! {
     sale
     slow_reader
     takeover
+    takeover_auction
+    takeover_candidate
+    takeover_held
     taxes
     taxes_no_pot
     three_doubles
@@ -118,6 +131,7 @@ conversations! {
     votes_refused
     votes_timeout
     win_and_again
+    win_ends_votes
 }
 
 fn found() -> BTreeSet<String> {
@@ -134,6 +148,16 @@ fn every_file_of_the_folder_is_held() {
     assert_eq!(listed, found(), "listed in conversations.rs and found in the folder");
 }
 
+/// How bytes are cut up on their way must change nothing.
+#[test]
+fn every_file_holds_byte_by_byte() {
+    for piece in [1, 7] {
+        let failures: Vec<String> =
+            FILES.iter().filter_map(|name| hold(name, piece, &mut Coverage::default()).err()).collect();
+        assert!(failures.is_empty(), "in pieces of {piece}: {}", failures.join("\n\n"));
+    }
+}
+
 /// What no conversation can bring about, and why.
 const SILENT: [(&str, &str); 1] =
     [("CARD_COLLECT_OR_RETRY", "no card of board 0 leaves a choice; it is the British \"fine or Chance\" card")];
@@ -141,7 +165,7 @@ const SILENT: [(&str, &str); 1] =
 #[test]
 fn every_message_occurs() {
     let mut coverage = Coverage::default();
-    let failures: Vec<String> = found().iter().filter_map(|name| hold(name, &mut coverage).err()).collect();
+    let failures: Vec<String> = found().iter().filter_map(|name| hold(name, WHOLE, &mut coverage).err()).collect();
     println!("{coverage}");
     SILENT.iter().for_each(|(name, why)| println!("never: {name}: {why}"));
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));
@@ -152,7 +176,7 @@ fn every_message_occurs() {
 fn failure(lines: &str) -> String {
     let text = format!("# A conversation that goes wrong (pimp 5)\ndice: 1 2\nplayers ann bob\n{lines}");
     let conversation = Conversation::parse("wrong.talk", &text).unwrap();
-    let mut backend = conversation.setup.in_memory().unwrap();
+    let mut backend = conversation.setup.in_memory(WHOLE).unwrap();
     conversation.run(&mut *backend, &mut Coverage::default()).unwrap_err()
 }
 

@@ -286,7 +286,8 @@ fn step(line: &str) -> Parsed<Step> {
 
 fn times(words: &[String]) -> Parsed<(usize, &[String])> {
     match words {
-        [n, x, rest @ ..] if x == "x" => Ok((number(n)?, rest)),
+        // Somebody may be called x.
+        [n, x, rest @ ..] if x == "x" && n.starts_with(|c: char| c.is_ascii_digit()) => Ok((number(n)?, rest)),
         _ => Ok((1, words)),
     }
 }
