@@ -12,4 +12,4 @@ mod table;
 mod text;
 
 pub use coverage::Coverage;
-pub use parse::{Conversation, Limits, Setup};
+pub use parse::{Conversation, Limits, Need, Setup};

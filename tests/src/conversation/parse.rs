@@ -23,8 +23,16 @@ pub struct Setup {
     pub limits: Limits,
     /// By the names of the table's settings; times in milliseconds.
     pub options: Vec<(String, u64)>,
-    /// It only shows what it should where a connection holds a kilobyte or so on its way, not a kernel's megabytes.
-    pub needs_small_window: bool,
+    pub needs: Vec<Need>,
+}
+
+/// What not every backend has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// A connection that holds a kilobyte or so on its way, not a kernel's megabytes.
+    SmallWindow,
+    /// Minutes pass: where time is real, that takes them.
+    Patience,
 }
 
 /// How large a table.
@@ -176,7 +184,7 @@ struct Header {
     throws: Vec<u8>,
     cards: Vec<u8>,
     host: bool,
-    needs_small_window: bool,
+    needs: Vec<Need>,
     options: Vec<(String, u64)>,
 }
 
@@ -197,7 +205,11 @@ impl Header {
                     self.cards.push(0x80 + number::<u8>(card)?);
                 }
             }
-            "needs" => self.needs_small_window = value.trim() == "a small window",
+            "needs" => self.needs.push(match value.trim() {
+                "a small window" => Need::SmallWindow,
+                "patience" => Need::Patience,
+                other => return Err(format!("{other}: no backend is known by this")),
+            }),
             "limits" => self.host = value.trim() == "host",
             "options" => {
                 for option in value.split_whitespace() {
@@ -217,7 +229,7 @@ impl Header {
         let calm = ["rate", "claim_grace", "vote_pause"].map(|name| (name.to_string(), 0));
         let limits = if self.host { Limits::Host } else { Limits::Board };
         let options = calm.into_iter().chain(self.options).collect();
-        Ok(Setup { seed, limits, options, needs_small_window: self.needs_small_window })
+        Ok(Setup { seed, limits, options, needs: self.needs })
     }
 }
 
@@ -274,7 +286,8 @@ fn step(line: &str) -> Parsed<Step> {
 
 fn times(words: &[String]) -> Parsed<(usize, &[String])> {
     match words {
-        [n, x, rest @ ..] if x == "x" => Ok((number(n)?, rest)),
+        // Somebody may be called x.
+        [n, x, rest @ ..] if x == "x" && n.starts_with(|c: char| c.is_ascii_digit()) => Ok((number(n)?, rest)),
         _ => Ok((1, words)),
     }
 }

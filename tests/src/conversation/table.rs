@@ -1,11 +1,13 @@
 //! A table in this process, set up as a conversation's header asks.
 
+use std::time::Duration;
+
 use parlor_core::limits::{BoardTable, HostTable};
 use parlor_core::pimp::server::{Config, Table};
-use parlor_core::server::Millis;
+use parlor_core::server::{Millis, Server};
 
 use super::parse::{Limits, Setup};
-use crate::peer::{Backend, InMemory};
+use crate::peer::{Backend, InMemory, Peer};
 
 impl Setup {
     /// The settings of the table; an error names an option that no table has.
@@ -15,11 +17,12 @@ impl Setup {
         Ok(config)
     }
 
-    pub fn in_memory(&self) -> Result<Box<dyn Backend>, String> {
+    /// A table that receives what is sent to it in pieces of at most `piece` bytes.
+    pub fn in_memory(&self, piece: usize) -> Result<Box<dyn Backend>, String> {
         let config = self.config()?;
         Ok(match self.limits {
-            Limits::Board => seat(BoardTable::new(), &self.seed, &config),
-            Limits::Host => seat(HostTable::new(), &self.seed, &config),
+            Limits::Board => seat(BoardTable::new(), &self.seed, &config, piece),
+            Limits::Host => seat(HostTable::new(), &self.seed, &config, piece),
         })
     }
 }
@@ -28,14 +31,40 @@ fn seat<const USERS: usize, const LINKS: usize, const RING: usize>(
     table: Table<USERS, LINKS, RING>,
     seed: &[u8; 32],
     config: &Config,
+    piece: usize,
 ) -> Box<dyn Backend> {
-    let backend = InMemory::new(table);
+    let memory = InMemory::new(table);
     {
-        let mut harness = backend.0.borrow_mut();
+        let mut harness = memory.0.borrow_mut();
         let now: Millis = harness.now;
         harness.server.begin(seed, config, now);
     }
-    Box::new(backend)
+    Box::new(InPieces { memory, piece })
+}
+
+/// The harness, with every client's bytes cut up.
+struct InPieces<S: Server> {
+    memory: InMemory<S>,
+    piece: usize,
+}
+
+impl<S: Server + 'static> Backend for InPieces<S> {
+    fn connect(&mut self) -> Box<dyn Peer> {
+        let peer = self.memory.connect();
+        if let Some(client) = self.memory.0.borrow_mut().clients.last_mut() {
+            client.chunk = self.piece;
+        }
+        peer
+    }
+    fn wait(&mut self, ms: u64) {
+        self.memory.wait(ms);
+    }
+    fn patience(&self) -> Duration {
+        self.memory.patience()
+    }
+    fn settle(&mut self) {
+        self.memory.settle();
+    }
 }
 
 fn set(config: &mut Config, name: &str, value: u64) -> Result<(), String> {
