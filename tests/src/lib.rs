@@ -4,3 +4,4 @@ pub mod conversation;
 pub mod echo;
 pub mod harness;
 pub mod peer;
+pub mod record;

@@ -1,0 +1,118 @@
+//! The conversations of a folder, each held with an image that was booted for it, and with the core in this process: what
+//! every connection hears must be the same, byte for byte.
+
+use std::fs;
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::thread;
+use std::time::Instant;
+
+use parlor_tests::conversation::{Conversation, Coverage, Limits, Need};
+use parlor_tests::peer::{Backend, OverTcp};
+use parlor_tests::record::{Heard, Recorded};
+
+use crate::Outcome;
+use crate::emulator::Emulator;
+use crate::words;
+
+/// Boards at the same time: most of the time they wait.
+const AT_ONCE: usize = 4;
+
+#[derive(Default)]
+struct Tally {
+    held: usize,
+    bytes: usize,
+    left_out: Vec<String>,
+    failures: Vec<String>,
+}
+
+pub fn hold_all(run: &Path, elf: &Path, folder: &Path) -> Outcome {
+    let start = Instant::now();
+    let paths: Vec<PathBuf> =
+        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
+    let mut talks: Vec<_> =
+        paths.into_iter().filter(|path| path.extension().is_some_and(|ext| ext == "talk")).collect();
+    talks.sort();
+    let queue = Mutex::new(talks);
+    let tally = Mutex::new(Tally::default());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(path) = next(&queue) {
+                    let outcome = hold_file(run, elf, &path);
+                    if let Ok(mut tally) = tally.lock() {
+                        tally.note(outcome);
+                    }
+                }
+            });
+        }
+    });
+    let tally = tally.into_inner().map_err(|_| "a conversation broke off")?;
+    tally.left_out.iter().for_each(|line| println!("not held: {line}"));
+    let Tally { held, bytes, failures, .. } = tally;
+    println!(
+        "{held} conversations held with the image in {} s, {bytes} bytes heard and the same as from the core",
+        start.elapsed().as_secs()
+    );
+    if failures.is_empty() && held > 0 { Ok(()) } else { Err(failures.join("\n\n").into()) }
+}
+
+fn next(queue: &Mutex<Vec<PathBuf>>) -> Option<PathBuf> {
+    queue.lock().ok()?.pop()
+}
+
+/// Bytes heard, or why the file is not for a board.
+type Held = Result<Result<usize, String>, String>;
+
+impl Tally {
+    fn note(&mut self, outcome: Held) {
+        match outcome {
+            Ok(Ok(bytes)) => {
+                self.held += 1;
+                self.bytes += bytes;
+            }
+            Ok(Err(why)) => self.left_out.push(why),
+            Err(failure) => self.failures.push(failure),
+        }
+    }
+}
+
+fn hold_file(run: &Path, elf: &Path, path: &Path) -> Held {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
+    let talk = Conversation::parse(&format!("{name}.talk"), &text)?;
+    if let Some(why) = unfit(&talk) {
+        return Ok(Err(format!("{name}: {why}")));
+    }
+    let mut core = talk.setup.in_memory(usize::MAX)?;
+    let (said, by_core) = hold(&talk, &mut *core);
+    said?;
+
+    let mut options = words::settings(&talk.setup.config()?);
+    options.push(words::seed(&talk.setup.seed));
+    let board = Emulator::boot(run, elf, &name, &options).map_err(|error| format!("{name}: {error}"))?;
+    let (said, by_board) = hold(&talk, &mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()));
+    said.map_err(|failure| format!("{failure}\n  the board's log\n{}", board.log()))?;
+    match by_core.difference(&by_board) {
+        None => Ok(Ok(by_board.bytes())),
+        Some(difference) => Err(format!("{name}: core and board differ: {difference}")),
+    }
+}
+
+fn hold(talk: &Conversation, backend: &mut dyn Backend) -> (Result<(), String>, Heard) {
+    let mut recorded = Recorded::new(backend);
+    let said = talk.run(&mut recorded, &mut Coverage::default());
+    (said, recorded.heard())
+}
+
+/// Why a file can't be held with a board.
+fn unfit(talk: &Conversation) -> Option<&'static str> {
+    if talk.setup.limits == Limits::Host {
+        return Some("needs more seats than a board has");
+    }
+    talk.setup.needs.first().map(|need| match need {
+        Need::SmallWindow => "the emulator's network holds more than the file's reader may leave unread",
+        Need::Patience => "takes minutes",
+    })
+}

@@ -1,0 +1,138 @@
+//! Writes down what every connection of a backend has heard, so that two backends can be held against each other.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::peer::{Backend, Peer};
+
+/// What each connection has heard, in the order in which they were made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heard(pub Vec<Vec<u8>>);
+
+impl Heard {
+    /// All bytes of all connections.
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(Vec::len).sum()
+    }
+
+    /// The first place where the two differ.
+    pub fn difference(&self, other: &Self) -> Option<Difference> {
+        let connections = self.0.len().max(other.0.len());
+        let none = Vec::new();
+        (0..connections).find_map(|connection| {
+            let [mine, theirs] = [self, other].map(|heard| heard.0.get(connection).unwrap_or(&none));
+            if mine == theirs {
+                return None;
+            }
+            let at = mine.iter().zip(theirs).take_while(|(mine, theirs)| mine == theirs).count();
+            let from = |bytes: &Vec<u8>| bytes[at..].iter().take(16).copied().collect();
+            Some(Difference { connection, at, mine: from(mine), theirs: from(theirs) })
+        })
+    }
+}
+
+/// Where a connection heard something else, and how it went on there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    pub connection: usize,
+    pub at: usize,
+    pub mine: Vec<u8>,
+    pub theirs: Vec<u8>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { connection, at, mine, theirs } = self;
+        write!(f, "connection {connection}, byte {at}: {mine:02x?} here, {theirs:02x?} there")
+    }
+}
+
+/// A backend whose connections are written down.
+pub struct Recorded<'a> {
+    backend: &'a mut dyn Backend,
+    heard: Rc<RefCell<Heard>>,
+}
+
+impl<'a> Recorded<'a> {
+    pub fn new(backend: &'a mut dyn Backend) -> Self {
+        Self { backend, heard: Rc::default() }
+    }
+
+    pub fn heard(&self) -> Heard {
+        self.heard.borrow().clone()
+    }
+}
+
+impl Backend for Recorded<'_> {
+    fn connect(&mut self) -> Box<dyn Peer> {
+        let peer = self.backend.connect();
+        let mut heard = self.heard.borrow_mut();
+        heard.0.push(Vec::new());
+        Box::new(RecordedPeer { peer, connection: heard.0.len() - 1, heard: self.heard.clone() })
+    }
+    fn wait(&mut self, ms: u64) {
+        self.backend.wait(ms);
+    }
+    fn patience(&self) -> Duration {
+        self.backend.patience()
+    }
+    fn settle(&mut self) {
+        self.backend.settle();
+    }
+}
+
+struct RecordedPeer {
+    peer: Box<dyn Peer>,
+    connection: usize,
+    heard: Rc<RefCell<Heard>>,
+}
+
+impl Peer for RecordedPeer {
+    fn send(&mut self, bytes: &[u8]) {
+        self.peer.send(bytes);
+    }
+    fn arrived(&mut self, patience: Duration) -> Vec<u8> {
+        let bytes = self.peer.arrived(patience);
+        self.heard.borrow_mut().0[self.connection].extend_from_slice(&bytes);
+        bytes
+    }
+    fn is_closed(&mut self) -> bool {
+        self.peer.is_closed()
+    }
+    fn stop_reading(&mut self, stop: bool) {
+        self.peer.stop_reading(stop);
+    }
+    fn hang_up(&mut self) {
+        self.peer.hang_up();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use parlor_core::echo::Echo;
+
+    use super::*;
+    use crate::peer::{InMemory, Talk};
+
+    fn heard(word: &[u8; 2]) -> Heard {
+        let mut memory = InMemory::new(Echo::<2, 1024>::new());
+        let mut recorded = Recorded::new(&mut memory);
+        let (mut ann, mut bob) = (Talk::new(&mut recorded), Talk::new(&mut recorded));
+        ann.send(b"E\x01a");
+        assert_eq!(ann.frame(), b"E\x01a");
+        bob.send(&[&b"E\x02"[..], word].concat());
+        assert_eq!(bob.frame()[2..], word[..]);
+        recorded.heard()
+    }
+
+    #[test]
+    fn the_first_other_byte_is_found() {
+        let (one, other) = (heard(b"ab"), heard(b"ac"));
+        assert_eq!(one.bytes(), 3 + 4);
+        assert_eq!(one.difference(&heard(b"ab")), None);
+        let told = one.difference(&other).unwrap().to_string();
+        assert_eq!(told, "connection 1, byte 3: [62] here, [63] there");
+    }
+}
