@@ -5,8 +5,9 @@ use std::fs::{self, File};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::door::BOOT;
 use crate::pimp;
@@ -21,8 +22,7 @@ impl Emulator {
     /// Boots `elf` by the board's `run` with these options; `name` tells its log from others. It is answering when this
     /// returns.
     pub fn boot(run: &Path, elf: &Path, name: &str, options: &[String]) -> Result<Self, Box<dyn Error>> {
-        // Somebody may take the port before QEMU does: then QEMU ends at once, and nobody answers.
-        let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();
+        let port = free_port().ok_or("no port is free")?;
         let log = std::env::temp_dir().join(format!("parlor-{}-{name}.log", std::process::id()));
         let file = File::create(&log)?;
         let child = Command::new(run)
@@ -33,17 +33,49 @@ impl Emulator {
             .stdout(file.try_clone()?)
             .stderr(file)
             .spawn()?;
-        let emulator = Self { child, port, log };
+        let mut emulator = Self { child, port, log };
+        emulator.has_address()?;
         drop(pimp::door(port).guest(BOOT).map_err(|error| format!("no answer: {error}\n{}", emulator.log()))?);
         // The link that answered is free again.
         sleep(Duration::from_millis(100));
         Ok(emulator)
     }
 
+    /// Waits until the board can be reached: a connection that comes earlier is only tried again seconds later.
+    fn has_address(&mut self) -> Result<(), Box<dyn Error>> {
+        let start = Instant::now();
+        while !self.log().contains("network: address") {
+            if start.elapsed() > BOOT || self.child.try_wait()?.is_some() {
+                return Err(format!("it has no address\n{}", self.log()).into());
+            }
+            sleep(Duration::from_millis(10));
+        }
+        Ok(())
+    }
+
+    /// What the log says of trouble.
+    pub fn complaint(&self) -> Option<&'static str> {
+        let log = self.log();
+        if log.contains("ERROR") {
+            return Some("the board complains");
+        }
+        // It says hello once; whom the watchdog has reset says it again.
+        (log.matches("parlor on").count() != 1).then_some("the board has started anew")
+    }
+
     /// What the board has logged.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
     }
+}
+
+/// A port that nobody listens on now, never the same twice: several emulators start at once. Below those that connections
+/// are given, and another place to begin for each process.
+fn free_port() -> Option<u16> {
+    static TAKEN: AtomicU16 = AtomicU16::new(0);
+    let first = 20_000 + (std::process::id() % 100) as u16 * 100;
+    let mut candidates = (0..1_000).map(|_| first + TAKEN.fetch_add(1, Ordering::Relaxed) % 1_000);
+    candidates.find(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)).is_ok())
 }
 
 impl Drop for Emulator {

@@ -16,13 +16,25 @@ mod words;
 use std::env;
 use std::error::Error;
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock pimp PORT SEATS | knock talk RUN ELF FOLDER";
 
-fn main() -> Outcome {
+fn main() -> ExitCode {
+    match knock() {
+        Ok(()) => ExitCode::SUCCESS,
+        // As it reads, not as it is quoted.
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn knock() -> Outcome {
     let words: Vec<String> = env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["echo", port, links] => echo::knock(port.parse()?, links.parse()?),
