@@ -50,7 +50,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             return;
         }
         if let Some(target) = self.hall.majority_target() {
-            self.hall.users.clear_kicks();
+            // The turn may go on without the one who is kicked, and with it the votes against others.
+            self.hall.users.forget_kicks(target);
             // A player, in a game under way: there is nothing to refuse.
             let _ = self.play(|game, cx| game.kick(target, cx));
             self.hall.watch.stir = true;
@@ -145,5 +146,23 @@ mod tests {
         );
         room.send("eve", Message::Afk {});
         assert!(room.heard("ann").contains(&"PLAYER_BECAME_OBSERVER_KICKED player=3".to_string()));
+    }
+
+    #[test]
+    fn a_kick_leaves_the_votes_against_others() {
+        let mut room = Board::new(&[0x12]);
+        ["ann", "bob", "cat", "dan", "eve"].into_iter().for_each(|who| room.seat(who));
+        room.send("bob", Message::ThrowDice {});
+        room.send("bob", Message::AuctionProperty {});
+        room.send("dan", Message::Kick { player: 1 });
+        for who in ["ann", "bob", "eve"] {
+            room.send(who, Message::Kick { player: 3 });
+        }
+        assert!(!room.table.game().is_player(3));
+        // It is still bob's turn, and so dan's vote still counts.
+        for who in ["bob", "eve"] {
+            room.send(who, Message::Kick { player: 1 });
+        }
+        assert!(!room.table.game().is_player(1));
     }
 }
