@@ -217,12 +217,41 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// A place is about to have a new owner: the dumps that would name the old one begin anew.
+    /// A place is about to have a new owner: the dumps that would name the old one begin anew. Not on a link that is done
+    /// with: its dump would lie behind its end, and it would never close.
     pub(super) fn redo_dumps_naming(&mut self, id: UserId) {
         for (slot, line) in (0..).zip(&mut self.lines) {
-            if self.out.is_dumping(slot) && line.snapshot.names(id) {
+            if self.out.is_dumping(slot) && !self.out.is_doomed(slot) && line.snapshot.names(id) {
                 begin(&mut self.out, &self.hall, line, slot, true);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Board;
+    use crate::pimp::wire::{Message, Name};
+
+    #[test]
+    fn a_link_that_is_done_with_gets_no_dump_anew() {
+        let mut room = Board::new(&[]);
+        room.seat("ann");
+        for who in ["b", "c", "d", "e", "f", "g", "h"] {
+            room.tick(3000);
+            room.join(who, false);
+            room.accept(who);
+        }
+        room.drop("h");
+        // g's old connection has not read its dump yet when g comes back on another, and h's place gets a new owner.
+        room.send("g", Message::RequestState {});
+        room.open("g again");
+        room.feed("g again", &[0, 1, 1]);
+        room.send("g again", Message::Rejoin { player: 7, password: room.passwords["g"] });
+        room.open("new");
+        room.feed("new", &[0, 1, 1]);
+        room.send("new", Message::Join { piece: 0, play: false, name: Name::new(b"new").unwrap() });
+        room.heard("g");
+        assert!(room.is_closing("g"));
     }
 }
