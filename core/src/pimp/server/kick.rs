@@ -165,4 +165,18 @@ mod tests {
         }
         assert!(!room.table.game().is_player(1));
     }
+
+    #[test]
+    fn a_dump_under_way_does_not_foretell_a_takeover() {
+        let mut room = Board::new(&[]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.tick(3000);
+        room.join("eve", false);
+        room.accept("eve");
+        room.send("ann", Message::RequestState {});
+        room.send("bob", Message::Transfer { player: 3 });
+        let said = room.heard("ann");
+        assert_eq!(said[3], "STATE_OBSERVER player=3 piece=0 name=\"eve\"", "{said:?}");
+        assert!(said.contains(&"PLAYER_TAKEOVER new_player=3 old_player=2".to_string()), "{said:?}");
+    }
 }
