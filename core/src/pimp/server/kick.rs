@@ -179,4 +179,19 @@ mod tests {
         assert_eq!(said[3], "STATE_OBSERVER player=3 piece=0 name=\"eve\"", "{said:?}");
         assert!(said.contains(&"PLAYER_TAKEOVER new_player=3 old_player=2".to_string()), "{said:?}");
     }
+
+    #[test]
+    fn votes_do_not_outlive_a_game_that_lacked_players() {
+        let mut room = Board::new(&[]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.send("ann", Message::Kick { player: 2 });
+        room.send("bob", Message::Transfer { player: 0 });
+        room.tick(3000);
+        // bob asks to play again and looks away. The turn that begins is another: ann's vote is spent.
+        room.send("bob", Message::SwitchPlay {});
+        room.send("bob", Message::Afk {});
+        let candidate = room.table.hall.votes.numbers;
+        room.send("ann", Message::AcceptJoin { candidate });
+        assert!(room.table.game().is_player(2));
+    }
 }
