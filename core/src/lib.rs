@@ -2,11 +2,12 @@
 //!
 //! No std, no allocation, no unsafe code, no clock, no socket, no entropy of its own. The rooms:
 //!
-//! - [`server`]: the trait that an adapter drives; its head says how.
-//! - [`outbox`]: bounded outgoing bytes, shared by all games.
-//! - [`dice`]: the only randomness: seeded, portable bit for bit.
-//! - [`limits`]: every capacity in one table.
-//! - [`pimp`]: the game of Monopoly.
+//! - [`server`] is the trait that an adapter drives; its head says how.
+//! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
+//! - [`dice`] is the only randomness: seeded, portable bit for bit.
+//! - [`limits`] has every capacity in one table.
+//! - [`echo`] is the smallest server there is: read it first.
+//! - [`pimp`] is Monopoly.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
 #![no_std]
@@ -29,6 +30,7 @@ extern crate std;
 
 mod bytes;
 pub mod dice;
+pub mod echo;
 pub mod limits;
 pub mod outbox;
 pub mod pimp;

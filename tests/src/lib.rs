@@ -1,1 +1,6 @@
-//! x
+//! One conformance suite, spoken over bytes, for core, host and firmware alike.
+
+pub mod conversation;
+pub mod echo;
+pub mod harness;
+pub mod peer;

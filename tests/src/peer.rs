@@ -1,0 +1,233 @@
+//! One way to talk to a server, wherever it runs: in this process, behind a socket, on a board.
+
+use std::cell::RefCell;
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use parlor_core::server::Server;
+
+use crate::harness::{Harness, Reading};
+
+/// How long a socket may keep a test waiting. Nothing is asserted on it: it only ends a test that would hang.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Milliseconds in which a server on this machine has surely read what was sent to it.
+const SETTLING: u64 = 40;
+
+/// A server that can be connected to.
+pub trait Backend {
+    fn connect(&mut self) -> Box<dyn Peer>;
+    /// Lets time pass: the harness moves its clock, a real server needs real time.
+    fn wait(&mut self, ms: u64);
+    /// How long something expected may take to arrive.
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
+    /// Long enough for what was sent to have been handled, answered or not.
+    fn settle(&mut self) {
+        self.wait(SETTLING);
+    }
+}
+
+/// A client's end of one connection.
+pub trait Peer {
+    fn send(&mut self, bytes: &[u8]);
+    /// What has arrived and was not yet taken; waits at most `patience` for something to arrive.
+    fn arrived(&mut self, patience: Duration) -> Vec<u8>;
+    /// The server has closed the connection and everything was taken.
+    fn is_closed(&mut self) -> bool;
+    /// Reads nothing from now on, or reads again.
+    fn stop_reading(&mut self, stop: bool);
+    fn hang_up(&mut self);
+}
+
+/// A peer whose frames (a code, a length, a payload) are taken one by one.
+pub struct Talk {
+    peer: Box<dyn Peer>,
+    unread: Vec<u8>,
+}
+
+impl Talk {
+    pub fn new(backend: &mut dyn Backend) -> Self {
+        Self { peer: backend.connect(), unread: Vec::new() }
+    }
+
+    pub fn peer(&mut self) -> &mut dyn Peer {
+        &mut *self.peer
+    }
+
+    pub fn send(&mut self, frame: &[u8]) {
+        self.peer.send(frame);
+    }
+
+    /// The next frame if it has come, or comes within `patience`.
+    pub fn try_frame(&mut self, patience: Duration) -> Option<Vec<u8>> {
+        let end = Instant::now() + patience;
+        loop {
+            if let [_, length, rest @ ..] = &self.unread[..]
+                && rest.len() >= usize::from(*length)
+            {
+                let n = 2 + usize::from(*length);
+                return Some(self.unread.drain(..n).collect());
+            }
+            let left = end.saturating_duration_since(Instant::now());
+            let more = self.peer.arrived(left);
+            if more.is_empty() && (left.is_zero() || self.peer.is_closed()) {
+                return None;
+            }
+            self.unread.extend(more);
+        }
+    }
+
+    /// The next frame.
+    pub fn frame(&mut self) -> Vec<u8> {
+        self.try_frame(PATIENCE).expect("a frame should have come")
+    }
+
+    /// Every frame up to and with the first that `last` accepts.
+    pub fn frames_until(&mut self, last: impl Fn(&[u8]) -> bool) -> Vec<Vec<u8>> {
+        let mut frames = Vec::new();
+        loop {
+            frames.push(self.frame());
+            if last(&frames[frames.len() - 1]) {
+                return frames;
+            }
+        }
+    }
+
+    /// Every frame until the server closes.
+    pub fn frames_until_closed(&mut self) -> Vec<Vec<u8>> {
+        let mut frames = Vec::new();
+        while let Some(frame) = self.try_frame(PATIENCE) {
+            frames.push(frame);
+        }
+        assert!(self.peer.is_closed(), "the server should have closed the connection");
+        frames
+    }
+
+    pub fn hang_up(&mut self) {
+        self.peer.hang_up();
+    }
+}
+
+/// The server in this process.
+pub struct InMemory<S: Server>(pub Rc<RefCell<Harness<S>>>);
+
+impl<S: Server> InMemory<S> {
+    pub fn new(server: S) -> Self {
+        Self(Rc::new(RefCell::new(Harness::new(server))))
+    }
+}
+
+impl<S: Server + 'static> Backend for InMemory<S> {
+    fn connect(&mut self) -> Box<dyn Peer> {
+        let client = self.0.borrow_mut().connect().expect("a link should be free");
+        Box::new(InMemoryPeer { harness: self.0.clone(), client })
+    }
+    fn wait(&mut self, ms: u64) {
+        self.0.borrow_mut().advance(ms);
+    }
+    /// Nothing comes by itself here: what did not come by now never will, unless time moves.
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+    fn settle(&mut self) {
+        self.0.borrow_mut().run();
+    }
+}
+
+struct InMemoryPeer<S: Server> {
+    harness: Rc<RefCell<Harness<S>>>,
+    client: usize,
+}
+
+impl<S: Server> Peer for InMemoryPeer<S> {
+    fn send(&mut self, bytes: &[u8]) {
+        self.harness.borrow_mut().send(self.client, bytes);
+    }
+    fn arrived(&mut self, patience: Duration) -> Vec<u8> {
+        let mut harness = self.harness.borrow_mut();
+        harness.run();
+        let bytes = harness.take(self.client);
+        if bytes.is_empty() && !patience.is_zero() && !harness.clients[self.client].closed {
+            drop(harness);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        bytes
+    }
+    fn is_closed(&mut self) -> bool {
+        let harness = self.harness.borrow();
+        harness.clients[self.client].closed && harness.clients[self.client].inbox.is_empty()
+    }
+    fn stop_reading(&mut self, stop: bool) {
+        self.harness.borrow_mut().clients[self.client].reading = if stop { Reading::Stopped } else { Reading::Eager };
+    }
+    fn hang_up(&mut self) {
+        self.harness.borrow_mut().hang_up(self.client);
+    }
+}
+
+impl<S: Server> Drop for InMemoryPeer<S> {
+    fn drop(&mut self) {
+        self.hang_up();
+    }
+}
+
+/// A server behind a TCP port of this machine.
+pub struct OverTcp(pub SocketAddr);
+
+impl Backend for OverTcp {
+    fn connect(&mut self) -> Box<dyn Peer> {
+        let stream = TcpStream::connect_timeout(&self.0, PATIENCE).expect("the server should accept");
+        stream.set_nodelay(true).expect("TCP_NODELAY");
+        Box::new(TcpPeer { stream, stopped: false, closed: false })
+    }
+    fn wait(&mut self, ms: u64) {
+        std::thread::sleep(Duration::from_millis(ms));
+    }
+}
+
+struct TcpPeer {
+    stream: TcpStream,
+    stopped: bool,
+    closed: bool,
+}
+
+impl Peer for TcpPeer {
+    fn send(&mut self, bytes: &[u8]) {
+        // A server that has closed in the meantime is not this call's business: `is_closed` tells.
+        let _ = self.stream.write_all(bytes);
+    }
+    fn arrived(&mut self, patience: Duration) -> Vec<u8> {
+        if self.stopped {
+            return Vec::new();
+        }
+        let mut buffer = [0; 4096];
+        // A time-out of zero is not allowed, and a small one sleeps long.
+        self.stream.set_nonblocking(patience.is_zero()).expect("non-blocking");
+        if !patience.is_zero() {
+            self.stream.set_read_timeout(Some(patience)).expect("a time-out");
+        }
+        let read = self.stream.read(&mut buffer);
+        self.stream.set_nonblocking(false).expect("blocking");
+        match read {
+            Ok(0) => self.closed = true,
+            Ok(n) => return buffer[..n].to_vec(),
+            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {}
+            Err(_) => self.closed = true,
+        }
+        Vec::new()
+    }
+    fn is_closed(&mut self) -> bool {
+        self.closed
+    }
+    fn stop_reading(&mut self, stop: bool) {
+        self.stopped = stop;
+    }
+    fn hang_up(&mut self) {
+        let _ = self.stream.shutdown(Shutdown::Both);
+        self.closed = true;
+    }
+}
