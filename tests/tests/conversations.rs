@@ -104,6 +104,7 @@ conversations! {
     names_ascii
     net_worth
     net_worth_houses
+    ninth_player
     observers
     presence
     rate_limit
