@@ -3,6 +3,7 @@
 //! A table is one value of a fixed size: what stands here is all the memory it will ever use. LINKS is always
 //! USERS + 2: "too many users" is an answer to a JOIN, so it needs a link that works.
 
+use crate::outbox::REPLY_HEADER;
 use crate::pimp::rules::PLAYERS;
 use crate::pimp::server::Table;
 use crate::pimp::wire::NAME_MAX;
@@ -10,8 +11,6 @@ use crate::pimp::wire::NAME_MAX;
 /// Frames that one call of `receive` handles at most: the other links get their turn.
 pub const FRAMES_A_CALL: usize = 16;
 
-/// What a reply costs beside its frame: 1 /* length */ + 4 /* place in the ring */ + 4 /* serial */.
-const REPLY_HEADER: usize = 9;
 /// F0 to F4, FD, JOIN_PENDING: 2 /* header */.
 const BARE: usize = REPLY_HEADER + 2;
 /// FC and FE: 2 /* header */ + 1 /* code */.

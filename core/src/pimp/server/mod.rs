@@ -31,7 +31,7 @@ pub use config::Config;
 
 use crate::dice::{Dice, Stream};
 use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
-use crate::outbox::{Audience, Outbox};
+use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
 use crate::pimp::wire::{Endless, FRAME_MAX, Framer, HEADER, Message};
 use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server};
@@ -189,7 +189,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             _ => ANSWER_NEWCOMER,
         };
         // The room told leaves out one header, which the sums count.
-        !self.out.is_held_up() && self.out.reply_room(slot) + 9 >= need
+        !self.out.is_held_up() && self.out.reply_room(slot) + REPLY_HEADER >= need
     }
 }
 
