@@ -179,10 +179,11 @@ pub(super) fn begin<const USERS: usize, const LINKS: usize, const RING: usize>(
 ) {
     line.snapshot.take(&hall.game, &hall.users);
     out.begin_dump(slot);
+    resync(out, hall, slot, line.user, true);
+    // Last, after dump and resync (pimp 2).
     if !again && hall.users.user(line.user).is_some_and(|user| user.candidate != 0) {
         super::reply(out, slot, &Message::JoinPending {});
     }
-    resync(out, hall, slot, line.user, true);
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
