@@ -3,6 +3,7 @@
 //! - `knock echo PORT LINKS`: a board that serves Echo: what only a board can get wrong (its few sockets, cut and refused
 //!   connections), then what Echo promises everywhere.
 //! - `knock pimp PORT SEATS`: a board that serves Monopoly with `rate=0 vote-pause=0`, and is treated badly.
+//! - `knock bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
 //!   every byte with what the core in this process says.
 
@@ -21,7 +22,7 @@ use std::time::Instant;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-const USAGE: &str = "knock echo PORT LINKS | knock pimp PORT SEATS | knock talk RUN ELF FOLDER";
+const USAGE: &str = "knock echo PORT LINKS | knock pimp PORT SEATS | knock bots PORT BOTS | knock talk RUN ELF FOLDER";
 
 fn main() -> ExitCode {
     match knock() {
@@ -39,6 +40,7 @@ fn knock() -> Outcome {
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["echo", port, links] => echo::knock(port.parse()?, links.parse()?),
         ["pimp", port, seats] => pimp::knock(port.parse()?, seats.parse()?),
+        ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["talk", run, elf, folder] => talk::hold_all(Path::new(run), Path::new(elf), Path::new(folder)),
         _ => Err(USAGE.into()),
     }

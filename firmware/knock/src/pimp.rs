@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use parlor_core::dice::{Dice, Stream};
+use parlor_tests::bots::{self, Played};
 use parlor_tests::conversation::{Conversation, Coverage};
 use parlor_tests::peer::OverTcp;
 
@@ -34,6 +35,25 @@ pub fn knock(port: u16, seats: usize) -> Outcome {
     step("64 KB of noise", || survives_noise(door))?;
     step("200 connections, one after the other", || Ok((0..200).try_for_each(|_| door.serves(1))?))?;
     step("more than there are seats: each is told so", || tells_too_many(port))
+}
+
+/// Turns after which a game is long enough, and how often somebody's connection is cut on the way.
+const TURNS: u32 = 400;
+const CUT: u32 = 20;
+const GAME: Duration = Duration::from_secs(120);
+
+/// A whole game, with connections that are cut and come back.
+pub fn play(port: u16, bots: u8) -> Outcome {
+    step("it boots", || Ok(door(port).guest(BOOT).map(drop)?))?;
+    sleep(Duration::from_millis(200));
+    step(&format!("a game of {bots} bots"), || {
+        let played = bots::play(&mut OverTcp((Ipv4Addr::LOCALHOST, port).into()), bots, TURNS, CUT, GAME)?;
+        let Played { turns, said, heard, rejoined, winner } = played;
+        println!(
+            "{turns} turns, {said} messages said, {heard} heard, {rejoined} times cut and back, winner: {winner:?}"
+        );
+        Ok(())
+    })
 }
 
 fn answers_the_unknown(door: &Door) -> Outcome {
