@@ -89,7 +89,7 @@ fn agree(players: &mut [Player]) -> Result<(), String> {
 
 impl Player {
     fn sit(backend: &mut dyn Backend, number: u8) -> Self {
-        let strength = if number % 2 == 0 { Strength::Shrewd } else { Strength::Plain };
+        let strength = if number.is_multiple_of(2) { Strength::Shrewd } else { Strength::Plain };
         let name = [b'b', b'o', b't', b'0' + number];
         let mut player = Self {
             talk: Talk::new(backend),

@@ -80,7 +80,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 self.obey(slot, &message, now)
             }
             Err(Flaw::Unparseable(_)) => {
-                debug!("link {}: can't read a frame of type {}", slot, code);
+                debug!("link {}: can't read a frame of type {:#04x}", slot, code);
                 self.reply(slot, &Message::ErrorUnparseable {});
                 return;
             }
@@ -89,11 +89,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         match verdict {
             Ok(()) | Err(Refusal::Told) => {}
             Err(Refusal::Unexpected) => {
-                debug!("link {}: a frame of type {} is not expected", slot, code);
+                debug!("link {}: a frame of type {:#04x} is not expected", slot, code);
                 self.reply(slot, &Message::ErrorUnexpectedMessage { code });
             }
             Err(Refusal::Invalid) => {
-                debug!("link {}: a frame of type {} is invalid", slot, code);
+                debug!("link {}: a frame of type {:#04x} is invalid", slot, code);
                 self.reply(slot, &Message::ErrorInvalidPayload { code });
             }
         }
