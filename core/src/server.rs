@@ -7,7 +7,7 @@
 //!    [`Server::receive`]. On [`Intake::Hungry`] read more; on [`Intake::More`] give the other links a turn and
 //!    call again; on [`Intake::Stalled`] call again once [`Server::next_ready`] names the link, and read nothing
 //!    until then: TCP's window does the rest. Where inputs are journalled, [`Framer::taken`] is what to write.
-//! 3. After every call that takes `now`: ask [`Server::next_ready`] until it is `None`, and for each link named
+//! 3. After every call, a pull too: ask [`Server::next_ready`] until it is `None`, and for each link named
 //!    [`Server::pull`] until it gives 0 and write what came; then, if [`Server::closing`], close the connection
 //!    (flush, half-close, read to the end for at most a second: a reset would eat the last error).
 //! 4. Ask [`Server::next_request`] until it is `None`; do what is asked; [`Server::answer`] when done.
@@ -102,7 +102,7 @@ pub enum Answer<'a> {
 }
 
 /// A connection's unread bytes. It belongs to the connection, not to the table.
-pub trait Framer: Default {
+pub trait Framer: Default + Send {
     /// Where the next bytes go. Empty means: the frames inside must be taken first.
     fn window(&mut self) -> &mut [u8];
     /// `n` bytes of the window were filled.

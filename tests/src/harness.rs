@@ -1,4 +1,4 @@
-//! Drives any server in memory, the way its trait asks, and keeps a transcript a person can read.
+//! Drives any server in memory, the way its trait asks.
 //!
 //! The harness is a network without a network: every client has a pipe of its own, cut into pieces of any size, read at
 //! any speed. Time stands still until it is told to move.
@@ -43,13 +43,13 @@ pub struct Harness<S: Server> {
     pub releasing: bool,
     /// Bytes a slow client's socket holds.
     pub window: usize,
-    /// What every client received since it came, as a person reads it.
-    pub transcript: Option<Vec<(usize, Vec<u8>)>>,
+    /// Room given to the server in one pull.
+    pub pull: usize,
 }
 
 impl<S: Server> Harness<S> {
     pub fn new(server: S) -> Self {
-        Self { server, clients: Vec::new(), now: Millis(1_000), releasing: true, window: 1024, transcript: None }
+        Self { server, clients: Vec::new(), now: Millis(1_000), releasing: true, window: 1024, pull: S::MAX_FRAME.max(600) }
     }
 
     /// A new connection; its number.
@@ -163,16 +163,13 @@ impl<S: Server> Harness<S> {
             Reading::Stopped => 0,
         };
         let Some(link) = client.link else { return false };
-        let mut out = vec![0; S::MAX_FRAME.max(600)];
+        let mut out = vec![0; self.pull];
         while client.in_flight.len() < self.window {
             let n = self.server.pull(link, &mut out);
             if n == 0 {
                 break;
             }
             client.in_flight.extend_from_slice(&out[..n]);
-            if let Some(transcript) = &mut self.transcript {
-                transcript.push((index, out[..n].to_vec()));
-            }
             moved = true;
             if client.reading == Reading::Eager {
                 client.inbox.append(&mut client.in_flight);

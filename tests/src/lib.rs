@@ -1,4 +1,5 @@
 //! One conformance suite, spoken over bytes, for core, host and firmware alike.
 
+pub mod echo;
 pub mod harness;
 pub mod peer;

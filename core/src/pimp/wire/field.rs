@@ -50,9 +50,20 @@ impl<'a> Writer<'a> {
     #[inline(always)]
     pub(super) fn put(&mut self, bytes: &[u8]) -> Option<()> {
         let (head, rest) = core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len())?;
+        // A loop, not memcpy: most are one to four bytes, and a call would cost every message its saved registers.
         head.iter_mut().zip(bytes).for_each(|(to, from)| *to = *from);
         self.rest = rest;
         Some(())
+    }
+    /// Is there room for `n` bytes more?
+    #[inline(always)]
+    pub(super) fn spare(&self, n: usize) -> Option<()> {
+        self.rest.get(..n).map(|_| ())
+    }
+    /// Bytes not written yet.
+    #[inline(always)]
+    pub(super) fn room(&self) -> usize {
+        self.rest.len()
     }
 }
 
@@ -259,5 +270,50 @@ impl<'a> Field<'a> for Lots<'a> {
     }
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::format;
+
+    use super::*;
+
+    #[test]
+    fn a_name_has_at_most_32_bytes() {
+        assert_eq!(Name::new(&[b'n'; 33]), None);
+        assert_eq!(Name::new(&[b'n'; 32]).map(Name::bytes), Some(&[b'n'; 32][..]));
+        assert_eq!(Name::new("Zoë".as_bytes()).and_then(Name::text), Some("Zoë"));
+        assert_eq!(Name::new(&[0xC3]).and_then(Name::text), None);
+    }
+
+    #[test]
+    fn a_name_is_shown_without_touching_the_terminal() {
+        let name = Name::new(b"a\"\x1b[2J\xff").unwrap();
+        assert_eq!(format!("{name:?}"), r#""a\"\u{1b}[2J\xff""#);
+    }
+
+    #[test]
+    fn lots_are_whole_and_at_most_84() {
+        assert_eq!(Lots::new(&[1, 2]), None);
+        assert_eq!(Lots::new(&[0; 3 * 85]), None);
+        assert_eq!(Lots::new(&[0; 3 * 84]).map(Lots::len), Some(84));
+        let lots = Lots::new(&[1, 2, 0xFF, 39, 0x80, 0]).unwrap();
+        assert_eq!(format!("{lots:?}"), "[1:+2/-1 39:-128/+0]");
+    }
+
+    #[test]
+    fn readers_and_writers_stop_at_the_end() {
+        let mut from = Reader(&[0, 0, 1, 2, 7]);
+        assert_eq!(u32::read(&mut from), Some(258));
+        assert_eq!(bool::read(&mut from), Some(true));
+        assert_eq!(u8::read(&mut from), None);
+
+        let mut three = [0; 3];
+        let mut to = Writer::new(&mut three);
+        assert_eq!(true.write(&mut to), Some(()));
+        assert_eq!(to.room(), 2);
+        assert_eq!(258u32.write(&mut to), None);
+        assert_eq!(three, [1, 0, 0]);
     }
 }

@@ -19,11 +19,11 @@ pub struct Endless;
 pub struct Framer {
     bytes: [u8; FRAME_MAX],
     /// Frames before this were handed out by the call in progress: `mark..start` is `taken`.
-    mark: u16,
+    mark: usize,
     /// First byte not handed out.
-    start: u16,
+    start: usize,
     /// One past the last byte read.
-    end: u16,
+    end: usize,
 }
 
 impl Framer {
@@ -40,23 +40,32 @@ impl Framer {
     /// The next frame, without taking it: [`Framer::skip`] it once it was handled.
     #[inline]
     pub fn peek(&self) -> Result<Option<Frame<'_>>, Endless> {
-        let Some(unread) = self.bytes.get(usize::from(self.start)..usize::from(self.end)) else {
-            return Ok(None);
-        };
+        let Some(unread) = self.bytes.get(self.start..self.end) else { return Ok(None) };
         let [code, length, rest @ ..] = unread else { return Ok(None) };
-        if *length == 255 {
-            return Err(Endless);
+        match rest.get(..usize::from(*length)) {
+            Some(payload) => Ok(Some(Frame { code: *code, payload })),
+            // 255 bytes never fit behind a header here, so whole frames are spared this question.
+            None if *length == 255 => Err(Endless),
+            None => Ok(None),
         }
-        Ok(rest.get(..usize::from(*length)).map(|payload| Frame { code: *code, payload }))
     }
 
     /// Takes the frame that [`Framer::peek`] showed.
     #[inline]
     pub fn skip(&mut self) {
         if let Ok(Some(frame)) = self.peek() {
-            // At most 256: it lies inside the buffer.
-            self.start += (HEADER + frame.payload.len()) as u16;
+            self.start += HEADER + frame.payload.len();
         }
+    }
+
+    /// Out of line: it happens only when a read ended in the middle of a frame.
+    #[inline(never)]
+    fn move_to_front(&mut self) {
+        // `start <= end <= FRAME_MAX` always holds; saying it once more keeps the panic of a failed check out of images.
+        let end = self.end.min(FRAME_MAX);
+        let start = self.start.min(end);
+        self.bytes.copy_within(start..end, 0);
+        self.end = end - start;
     }
 }
 
@@ -67,19 +76,99 @@ impl Default for Framer {
 }
 
 impl server::Framer for Framer {
+    #[inline]
     fn window(&mut self) -> &mut [u8] {
-        if self.start > 0 {
-            self.bytes.copy_within(usize::from(self.start.min(self.end))..usize::from(self.end), 0);
-            self.end -= self.start.min(self.end);
-            self.start = 0;
-            self.mark = 0;
+        if self.start == self.end {
+            self.end = 0;
+        } else if self.start > 0 {
+            self.move_to_front();
         }
-        self.bytes.get_mut(usize::from(self.end)..).unwrap_or_default()
+        self.start = 0;
+        self.mark = 0;
+        self.bytes.get_mut(self.end..).unwrap_or_default()
     }
+    /// More than the window holds counts as the window.
+    #[inline]
     fn commit(&mut self, n: usize) {
-        self.end = (usize::from(self.end) + n).min(FRAME_MAX) as u16;
+        self.end = self.end.saturating_add(n).min(FRAME_MAX);
     }
+    #[inline]
     fn taken(&self) -> &[u8] {
-        self.bytes.get(usize::from(self.mark)..usize::from(self.start)).unwrap_or_default()
+        self.bytes.get(self.mark..self.start).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::server::Framer as _;
+
+    fn read(framer: &mut Framer, bytes: &[u8]) {
+        framer.window()[..bytes.len()].copy_from_slice(bytes);
+        framer.commit(bytes.len());
+    }
+
+    #[test]
+    fn a_frame_cut_anywhere_waits_for_its_end() {
+        let mut framer = Framer::new();
+        for byte in [0x02, 0x02, 0xAA] {
+            read(&mut framer, &[byte]);
+            assert_eq!(framer.peek(), Ok(None));
+        }
+        read(&mut framer, &[0xBB, 0x0D]);
+        assert_eq!(framer.peek(), Ok(Some(Frame { code: 0x02, payload: &[0xAA, 0xBB] })));
+        framer.skip();
+        assert_eq!(framer.peek(), Ok(None));
+        // The cut frame's first byte moves to the front and is not lost.
+        read(&mut framer, &[0x00]);
+        assert_eq!(framer.peek(), Ok(Some(Frame { code: 0x0D, payload: &[] })));
+    }
+
+    #[test]
+    fn taken_is_what_was_skipped_since_the_mark() {
+        let mut framer = Framer::new();
+        read(&mut framer, &[0x0D, 0, 0x00, 1, 1, 0x11, 0]);
+        framer.skip();
+        framer.mark();
+        assert_eq!(framer.taken(), []);
+        framer.skip();
+        framer.skip();
+        assert_eq!(framer.taken(), [0x00, 1, 1, 0x11, 0]);
+        // Nothing is left: a skip too many does nothing.
+        framer.skip();
+        assert_eq!(framer.taken(), [0x00, 1, 1, 0x11, 0]);
+        assert_eq!(framer.window().len(), 256);
+        assert_eq!(framer.taken(), []);
+    }
+
+    #[test]
+    fn length_255_has_no_end() {
+        let mut framer = Framer::new();
+        read(&mut framer, &[0x02]);
+        assert_eq!(framer.peek(), Ok(None));
+        read(&mut framer, &[0xFF]);
+        assert_eq!(framer.peek(), Err(Endless));
+        framer.skip();
+        assert_eq!(framer.peek(), Err(Endless));
+    }
+
+    #[test]
+    fn the_longest_frame_fills_the_buffer() {
+        let mut framer = Framer::new();
+        read(&mut framer, &[0x90, 254]);
+        assert_eq!(framer.window().len(), 254);
+        framer.commit(254);
+        assert!(framer.window().is_empty());
+        assert_eq!(framer.peek(), Ok(Some(Frame { code: 0x90, payload: &[0; 254] })));
+        framer.skip();
+        assert_eq!(framer.window().len(), 256);
+    }
+
+    #[test]
+    fn a_commit_past_the_window_counts_as_the_window() {
+        let mut framer = Framer::new();
+        framer.commit(usize::MAX);
+        assert!(framer.window().is_empty());
+        assert_eq!(framer.peek(), Ok(Some(Frame { code: 0, payload: &[] })));
     }
 }

@@ -255,3 +255,29 @@ messages! {
     0xFD ErrorUnparseable ERROR_UNPARSEABLE Either 61 {}
     0xFE ErrorUnexpectedMessage ERROR_UNEXPECTED_MESSAGE Either 54 { code: u8 }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn a_client_says_hello() {
+        let hello = Message::from_client(0x00, &[1]);
+        assert_eq!(hello, Ok(Message::Handshake { version: 1 }));
+        assert_eq!(Message::from_client(0x00, &[]), Err(Flaw::Unparseable(0x00)));
+        assert_eq!(Message::from_server(0x00, &[1]), Err(Flaw::WrongSide(0x00)));
+        assert_eq!(Message::from_client(0xFF, &[1]), Err(Flaw::Unknown(0xFF)));
+    }
+
+    #[test]
+    fn a_throw_on_the_wire_and_in_words() {
+        let throw = Message::DiceRolled { player: 1, die1: 3, die2: 4 };
+        let mut out = [0; MaxLen::DICE_ROLLED];
+        assert_eq!(throw.encode(&mut out), Some(5));
+        assert_eq!(out, [0x22, 3, 1, 3, 4]);
+        assert_eq!(throw.encode(&mut [0; 4]), None);
+        assert_eq!(throw.to_string(), "DICE_ROLLED player=1 die1=3 die2=4");
+    }
+}

@@ -2,7 +2,10 @@
 //!
 //! What can never happen here: a panic, an allocation, a copy of a payload. Decoding is total over all byte strings;
 //! [`Message::from_client`] and [`Message::from_server`] tell an unknown code from one that is the other end's to
-//! send. The list of all messages is in MESSAGES.md beside this file, made from the table in `message.rs`.
+//! send. What we encode is of exact length, at most the message's [`MaxLen`].
+//!
+//! The list of all messages, from MESSAGES.md beside this file:
+#![doc = include_str!("MESSAGES.md")]
 
 mod field;
 mod framer;
@@ -11,4 +14,4 @@ mod table;
 
 pub use field::{Kind, LOTS_MAX, Lot, Lots, NAME_MAX, Name};
 pub use framer::{Endless, Frame, Framer};
-pub use message::{Direction, Entry, FRAME_MAX, FieldEntry, Flaw, HEADER, Message, TABLE};
+pub use message::{Direction, Entry, FRAME_MAX, FieldEntry, Flaw, HEADER, MaxLen, Message, TABLE};

@@ -1,0 +1,3 @@
+//! The std adapter: sockets, clock and entropy for the games of parlor-core.
+
+pub mod net;
