@@ -6,6 +6,8 @@
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
 //! - [`echo`] is the smallest server there is: read it first.
+//! - [`limits`] has every capacity in one table.
+//! - `save` keeps games, with the feature `postcard`.
 //! - [`pimp`] is Monopoly.
 #![no_std]
 #![forbid(unsafe_code)]
@@ -28,6 +30,9 @@ extern crate std;
 mod bytes;
 pub mod dice;
 pub mod echo;
+pub mod limits;
 pub mod outbox;
 pub mod pimp;
+#[cfg(feature = "postcard")]
+pub mod save;
 pub mod server;

@@ -1,3 +1,6 @@
 //! Monopoly over PIMP, the Portable Internet Monopoly Protocol.
 
+pub mod board;
+pub mod rules;
+pub mod server;
 pub mod wire;

@@ -6,10 +6,33 @@
 //!
 //! What can never happen here: a panic, an allocation, unbounded work.
 
+mod apply;
+mod auction;
+mod audit;
+mod cards;
+mod claims;
+mod deal;
+mod estate;
 mod game;
+mod houses;
+mod jail;
+mod leave;
+mod money;
+mod mortgage;
 mod options;
+#[cfg(test)]
+mod random_play;
+mod sale;
+mod tax;
+#[cfg(test)]
+mod testing;
+mod turn;
+mod walk;
+mod worth;
 
-pub use game::{Claim, ClaimKind, Game, Phase, Player, Standing};
+pub use deal::{Cause, Deal, Deals, Side, Step};
+pub use game::{CLAIMS, Claim, ClaimKind, Game, PLAYERS, Phase, Player, Standing};
+pub use leave::TransferTo;
 pub use options::Options;
 
 use super::wire::Message;

@@ -1,0 +1,224 @@
+//! What the parties of a deal may say: all commands of the ranges 0x50, 0x60 and 0x70 (pimp 12.2).
+//!
+//! What can never happen here: a refused command that changed or reopened something.
+
+use super::super::{Cx, Game, Herald, Refusal, UserId, Verdict};
+use super::{Cause, Step, tell};
+use crate::pimp::board::{Card, Deed};
+use crate::pimp::wire::Message;
+
+impl Game {
+    /// One command about deals. Anything else is unexpected.
+    pub(in super::super) fn deal_command<H: Herald>(
+        &mut self,
+        actor: UserId,
+        action: &Message<'_>,
+        cx: &mut Cx<'_, H>,
+    ) -> Verdict {
+        if let Message::TransactionRequestTrade { player } = *action {
+            return self.open_trade(cx, actor, player);
+        }
+        let id = subject(action).ok_or(Refusal::Unexpected)?;
+        let Some(deal) = self.deals.get(id) else {
+            // One that has ended a moment ago: the sender could not know (pimp 16.1).
+            return if id == 0 || id >= self.next_id { Err(Refusal::Invalid) } else { Ok(()) };
+        };
+        if deal.sides_of(actor).is_none() {
+            return Err(Refusal::Unexpected);
+        }
+        if touches(action) && deal.is_frozen_for(actor) {
+            return Err(Refusal::Unexpected);
+        }
+        match *action {
+            Message::TransactionSetCash { cash, .. } => self.set_cash(cx, id, actor, cash),
+            Message::TransactionAddProperty { property, .. } => self.add_deed(cx, id, actor, property),
+            Message::TransactionRemoveProperty { property, .. } => self.remove_deed(cx, id, actor, property),
+            Message::TransactionAddCard { card, .. } => self.add_card(cx, id, actor, card),
+            Message::TransactionRemoveCard { card, .. } => self.remove_card(cx, id, actor, card),
+            Message::TransactionFinish { .. } => self.finish(cx, id, actor),
+            Message::TransactionReopen { .. } => self.ask_reopen(cx, id, actor),
+            Message::TransactionAgree { .. } => self.agree(cx, id, actor),
+            Message::TransactionCancel { .. } => self.ask_cancel(cx, id, actor),
+            Message::BankruptTransaction { .. } => self.bankrupt(cx, id, actor),
+            _ => Err(Refusal::Unexpected),
+        }
+    }
+
+    fn set_cash<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32, actor: UserId, cash: u32) -> Verdict {
+        if cash > self.cash(actor) {
+            let old = self.deals.get(id).and_then(|deal| deal.sides_of(actor)).map_or(0, |(own, _)| own.cash);
+            tell(cx, actor, Message::ErrorTransactionTooExpensive { transaction: id, cash });
+            tell(cx, actor, Message::TransactionCashSet { transaction: id, cash: old });
+            return Err(Refusal::Told);
+        }
+        self.reopen(cx, id, actor);
+        self.set_offer(cx, id, actor, cash);
+        self.tell_unusual(cx, id);
+        Ok(())
+    }
+
+    fn add_deed<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32, actor: UserId, property: u8) -> Verdict {
+        let deed = Deed::new(property).ok_or(Refusal::Invalid)?;
+        if self.owner(deed) != actor {
+            tell(cx, actor, Message::ErrorTransactionPropertyNotOwned { transaction: id, property });
+            return Err(Refusal::Told);
+        }
+        if self.offers(id, actor, |deeds, _| deeds.contains(deed)) {
+            return Ok(());
+        }
+        self.reopen(cx, id, actor);
+        if let Some((own, other)) = self.deals.get_mut(id).and_then(|deal| deal.sides_mut(actor)) {
+            own.deeds.insert(deed);
+            tell(cx, actor, Message::TransactionPropertyAdded { transaction: id, property });
+            tell(cx, other.party, Message::TransactionOtherPropertyAdded { transaction: id, property });
+        }
+        self.tell_unusual(cx, id);
+        Ok(())
+    }
+
+    fn remove_deed<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32, actor: UserId, property: u8) -> Verdict {
+        // "Errors from this are ignored" (the document).
+        let Some(deed) = Deed::new(property) else { return Ok(()) };
+        if self.offers(id, actor, |deeds, _| deeds.contains(deed)) {
+            self.reopen(cx, id, actor);
+            self.withdraw_deed(cx, id, actor, deed);
+            self.tell_unusual(cx, id);
+        }
+        Ok(())
+    }
+
+    fn add_card<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32, actor: UserId, number: u8) -> Verdict {
+        let card = Card::new(number).ok_or(Refusal::Invalid)?;
+        if !self.cards_of(actor).any(|kept| kept == card) {
+            tell(cx, actor, Message::ErrorTransactionCardNotOwned { transaction: id, card: number });
+            return Err(Refusal::Told);
+        }
+        if self.offers(id, actor, |_, cards| cards.contains(card)) {
+            return Ok(());
+        }
+        self.reopen(cx, id, actor);
+        if let Some((own, other)) = self.deals.get_mut(id).and_then(|deal| deal.sides_mut(actor)) {
+            own.cards.insert(card);
+            tell(cx, actor, Message::TransactionCardAdded { transaction: id, card: number });
+            tell(cx, other.party, Message::TransactionOtherCardAdded { transaction: id, card: number });
+        }
+        self.tell_unusual(cx, id);
+        Ok(())
+    }
+
+    fn remove_card<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32, actor: UserId, number: u8) -> Verdict {
+        let Some(card) = Card::new(number) else { return Ok(()) };
+        if self.offers(id, actor, |_, cards| cards.contains(card)) {
+            self.reopen(cx, id, actor);
+            self.withdraw_card(cx, id, actor, card);
+            self.tell_unusual(cx, id);
+        }
+        Ok(())
+    }
+
+    fn offers(&self, id: u32, user: UserId, has: impl Fn(super::DeedSet, super::Cards) -> bool) -> bool {
+        let sides = self.deals.get(id).and_then(|deal| deal.sides_of(user));
+        sides.is_some_and(|(own, _)| has(own.deeds, own.cards))
+    }
+
+    fn finish<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32, actor: UserId) -> Verdict {
+        let Some(deal) = self.deals.get_mut(id) else { return Ok(()) };
+        let Some((own, other)) = deal.sides_mut(actor) else { return Ok(()) };
+        if own.step != Step::Setup {
+            return Ok(());
+        }
+        own.step = Step::Finished;
+        tell(cx, actor, Message::TransactionFinished { transaction: id });
+        tell(cx, other.party, Message::TransactionOtherFinished { transaction: id });
+        if deal.is_with_bank() {
+            if deal.satisfies_bank() {
+                let [bank, _] = &mut deal.sides;
+                bank.step = Step::Agreed;
+                tell(cx, actor, Message::TransactionOtherAgreed { transaction: id });
+            } else {
+                tell(cx, actor, Message::ErrorTransactionNotSuitable { transaction: id, amount: deal.amount });
+            }
+        } else if deal.debtor() == Some(actor) && deal.pays_exactly() {
+            self.creditor_accepts(cx, id);
+        }
+        Ok(())
+    }
+
+    /// Who offers exactly what is owed is not kept waiting: the creditor's side is emptied and agrees by itself, from any
+    /// step. Else an absent creditor could freeze debtor and game (pimp 16.1).
+    fn creditor_accepts<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32) {
+        let Some(deal) = self.deals.get(id) else { return };
+        let [c, d] = deal.parties();
+        let [creditor, _] = deal.sides.clone();
+        if creditor.cash > 0 {
+            self.set_offer(cx, id, c, 0);
+        }
+        creditor.deeds.iter().for_each(|deed| self.withdraw_deed(cx, id, c, deed));
+        creditor.cards.iter().for_each(|card| self.withdraw_card(cx, id, c, card));
+        if creditor.step == Step::Setup {
+            tell(cx, c, Message::TransactionFinished { transaction: id });
+            tell(cx, d, Message::TransactionOtherFinished { transaction: id });
+        }
+        if let Some((own, _)) = self.deals.get_mut(id).and_then(|deal| deal.sides_mut(c)) {
+            own.step = Step::Agreed;
+        }
+        tell(cx, c, Message::TransactionAgreed { transaction: id });
+        tell(cx, d, Message::TransactionOtherAgreed { transaction: id });
+    }
+
+    fn ask_reopen<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32, actor: UserId) -> Verdict {
+        let step = self.deals.get(id).and_then(|deal| deal.sides_of(actor)).map(|(own, _)| own.step);
+        if step == Some(Step::Setup) {
+            return Err(Refusal::Unexpected);
+        }
+        self.reopen(cx, id, actor);
+        Ok(())
+    }
+
+    fn ask_cancel<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32, actor: UserId) -> Verdict {
+        let Some(deal) = self.deals.get(id) else { return Ok(()) };
+        let may = match deal.cause {
+            Cause::Trade => true,
+            // Waiving is kind: the document's letter has no way to do it.
+            Cause::Rent { .. } | Cause::Card { .. } => deal.creditor() == Some(actor),
+            _ => false,
+        };
+        if !may {
+            tell(cx, actor, Message::ErrorTransactionCannotBeCancelled { transaction: id });
+            return Err(Refusal::Told);
+        }
+        self.cancel(cx, id);
+        self.resume_if_unblocked(cx);
+        Ok(())
+    }
+}
+
+/// The deal a command is about.
+fn subject(action: &Message<'_>) -> Option<u32> {
+    match *action {
+        Message::TransactionSetCash { transaction, .. }
+        | Message::TransactionAddProperty { transaction, .. }
+        | Message::TransactionRemoveProperty { transaction, .. }
+        | Message::TransactionAddCard { transaction, .. }
+        | Message::TransactionRemoveCard { transaction, .. }
+        | Message::TransactionFinish { transaction }
+        | Message::TransactionReopen { transaction }
+        | Message::TransactionAgree { transaction }
+        | Message::TransactionCancel { transaction }
+        | Message::BankruptTransaction { transaction } => Some(transaction),
+        _ => None,
+    }
+}
+
+/// Commands that change an offer or take a step back.
+fn touches(action: &Message<'_>) -> bool {
+    matches!(
+        action,
+        Message::TransactionSetCash { .. }
+            | Message::TransactionAddProperty { .. }
+            | Message::TransactionRemoveProperty { .. }
+            | Message::TransactionAddCard { .. }
+            | Message::TransactionRemoveCard { .. }
+            | Message::TransactionReopen { .. }
+    )
+}

@@ -1,0 +1,91 @@
+//! What a player could raise, and what that must be kept for (pimp 11, 16.1).
+//!
+//! What can never happen here: a change of the game.
+
+use super::deal::{Deal, Side};
+use super::{BANK, ClaimKind, Game, UserId};
+use crate::pimp::board::{Card, Deed, DeedSet};
+
+impl Game {
+    /// Cash, the mortgage value of unmortgaged deeds, and what buildings bring when sold. Escrow does not count.
+    pub fn worth(&self, user: UserId) -> u32 {
+        self.deeds_of(user)
+            .fold(self.cash(user), |sum, deed| sum.saturating_add(self.pledge(deed)).saturating_add(self.resale(deed)))
+    }
+
+    /// What the bank would lend on a deed now.
+    pub(super) fn pledge(&self, deed: Deed) -> u32 {
+        if self.standing(deed).mortgaged { 0 } else { deed.mortgage() }
+    }
+
+    /// What the bank would pay for the buildings on a deed; a hotel is five houses.
+    pub(super) fn resale(&self, deed: Deed) -> u32 {
+        deed.house_resale().saturating_mul(self.standing(deed).level.into())
+    }
+
+    /// The cards a player keeps, ascending.
+    pub(super) fn cards_of(&self, user: UserId) -> impl Iterator<Item = Card> + '_ {
+        Card::JAIL_CARDS.into_iter().filter(move |card| self.card_owner(*card) == user)
+    }
+
+    /// What a player owes, as (id in order of time, id to report, amount). An open rent claim counts: else rent is
+    /// dodged by giving everything away before it is claimed; it is reported as 0, like 0xEC.
+    fn liabilities(&self, user: UserId) -> impl Iterator<Item = (u32, u32, u32)> + '_ {
+        let deals = self.deals.of(user).map(move |deal| (deal.id, deal.id, deal.liability(user)));
+        let claims = self.claims.iter().filter_map(move |claim| match claim.kind {
+            ClaimKind::Rent { debtor, rent, .. } if debtor == user => Some((claim.id, 0, rent)),
+            _ => None,
+        });
+        deals.chain(claims)
+    }
+
+    /// The oldest thing owed that could not be paid any more if the player's worth changed by `delta`; 0 is a claim.
+    /// Who loses nothing is never locked.
+    pub(super) fn locked(&self, user: UserId, delta: i64) -> Option<u32> {
+        if delta < 0 { self.short_of(user, delta, |_, _| true) } else { None }
+    }
+
+    /// The oldest thing owed, among those that `counts` admits, above the worth changed by `delta`.
+    fn short_of(&self, user: UserId, delta: i64, counts: impl Fn(u32, u32) -> bool) -> Option<u32> {
+        let worth = i64::from(self.worth(user)).saturating_add(delta);
+        self.liabilities(user)
+            .filter(|(id, told, amount)| counts(*id, *told) && i64::from(*amount) > worth)
+            .min_by_key(|(id, ..)| *id)
+            .map(|(_, told, _)| told)
+    }
+
+    /// What keeps a party from agreeing to a deal.
+    ///
+    /// A debtor's own debt looks only at older ones; and paying exactly what is owed never waits for a mere claim, else
+    /// a creditor who does not claim could hold the game.
+    pub(super) fn locked_in(&self, deal: &Deal, user: UserId) -> Option<u32> {
+        let (own, other) = deal.sides_of(user)?;
+        let is_debtor = deal.debtor() == Some(user);
+        let usual = is_debtor && !deal.is_unusual();
+        let counts = |id: u32, told: u32| !is_debtor || (id < deal.id && !(usual && told == 0));
+        let delta = self.delta(own, other);
+        let lost = if delta < 0 { self.short_of(user, delta, counts) } else { None };
+        // Who can't pay gives nothing away, whatever it would get for it (pimp 16.1). The bank is no ally.
+        let gives = !own.deeds.is_empty() || !own.cards.is_empty();
+        let given = if gives && deal.creditor() != Some(BANK) { self.short_of(user, 0, counts) } else { None };
+        lost.or(given)
+    }
+
+    /// Received minus given: cash, what could be lent on the deeds, and the fees of mortgaged ones received.
+    fn delta(&self, own: &Side, other: &Side) -> i64 {
+        let value =
+            |side: &Side| side.deeds.iter().fold(i64::from(side.cash), |sum, deed| sum + i64::from(self.pledge(deed)));
+        value(other) - value(own) - i64::from(self.fees(other.deeds))
+    }
+
+    /// What the bank takes when these deeds change hands: a tenth of each mortgage.
+    pub(super) fn fees(&self, deeds: DeedSet) -> u32 {
+        deeds.iter().filter(|deed| self.standing(*deed).mortgaged).map(Deed::transfer_fee).sum()
+    }
+
+    /// The oldest debt that keeps a player from throwing (pimp 5, THROW_DICE 0).
+    pub(super) fn debt_of(&self, user: UserId) -> Option<u32> {
+        let debts = self.deals.of(user).filter(|deal| deal.keeps_from_throwing(user));
+        debts.map(|deal| deal.id).next()
+    }
+}

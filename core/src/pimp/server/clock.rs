@@ -1,0 +1,220 @@
+//! What follows by itself: after a command (votes decided, kicks, an ended game), and with time.
+
+use super::link::State;
+use super::{Table, over};
+use crate::pimp::rules::{Phase, UserId};
+use crate::pimp::wire::Message;
+use crate::server::Millis;
+
+/// What the server has seen happen in the game. New, it is all zero bytes.
+pub(super) struct Watch {
+    /// Something changed that votes and kicks depend on.
+    pub stir: bool,
+    landed: bool,
+    bid: bool,
+    /// The last landing: claims may be made for a while (pimp 16.4).
+    pub landed_at: Millis,
+    /// The last bid, or the beginning of the auction (pimp 16.2).
+    bid_at: Millis,
+    /// The turn to which the kick votes belong.
+    turn: u32,
+    /// Whom the game waits for, since when, and whether it has said nothing for too long (pimp 16.3).
+    pub waited: UserId,
+    waited_since: Millis,
+    pub is_silent: bool,
+    /// The end of the game was dealt with.
+    pub is_over: bool,
+    pub over_at: Millis,
+    /// The last user's connection ended.
+    pub deserted_at: Millis,
+}
+
+impl Watch {
+    pub const fn new() -> Self {
+        Self {
+            stir: false,
+            landed: false,
+            bid: false,
+            landed_at: Millis(0),
+            bid_at: Millis(0),
+            turn: 0,
+            waited: 0,
+            waited_since: Millis(0),
+            is_silent: false,
+            is_over: false,
+            over_at: Millis(0),
+            deserted_at: Millis(0),
+        }
+    }
+
+    /// As after a restart: everything happened just now.
+    pub fn begin(&mut self, turn: u32, now: Millis) {
+        *self = Self {
+            turn,
+            landed_at: now,
+            bid_at: now,
+            waited_since: now,
+            over_at: now,
+            deserted_at: now,
+            stir: true,
+            ..Self::new()
+        };
+    }
+
+    /// Takes note of an event on its way out.
+    pub fn see(&mut self, event: &Message<'_>) {
+        match event {
+            Message::PlayerLandingOnSquare { .. } => self.landed = true,
+            Message::PropertyAuction { .. } | Message::PropertyAuctionBid { .. } => self.bid = true,
+            Message::PlayerBecameObserverBankrupt { .. }
+            | Message::PlayerBecameObserverKicked { .. }
+            | Message::PlayerBecameObserverTransfer { .. }
+            | Message::PlayerWon { .. } => self.stir = true,
+            _ => {}
+        }
+    }
+}
+
+/// The earliest of some moments.
+#[derive(Default)]
+struct Soonest(Option<Millis>);
+
+impl Soonest {
+    fn add(&mut self, at: Millis) {
+        self.0 = Some(self.0.map_or(at, |soonest| soonest.min(at)));
+    }
+}
+
+impl<const USERS: usize> super::Hall<USERS> {
+    fn bids_end(&self) -> Option<Millis> {
+        let timeout = self.config.auction_timeout;
+        let runs = timeout != 0 && matches!(self.game.phase, Phase::Auction { .. });
+        runs.then(|| self.watch.bid_at.plus(u64::from(timeout)))
+    }
+
+    /// When whoever the game waits for will have been silent for too long.
+    fn silence_due(&self) -> Option<Millis> {
+        let user = self.users.user(self.watch.waited).filter(|_| !self.watch.is_silent)?;
+        Some(user.spoke_at.max(self.watch.waited_since).plus(u64::from(self.config.silence)))
+    }
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    /// After every command and every tick.
+    pub(super) fn settle(&mut self, now: Millis) {
+        self.look(now);
+        // Each round follows from the one before: a vote makes a player, who starts a turn. Every round that changes
+        // something ends a candidacy or a player's game.
+        for _ in 0..2 * USERS {
+            if !core::mem::take(&mut self.hall.watch.stir) {
+                break;
+            }
+            self.settle_votes(now);
+            self.settle_kicks();
+            self.look(now);
+        }
+        self.end_if_deserted(now);
+    }
+
+    /// Takes note of what the game has come to.
+    fn look(&mut self, now: Millis) {
+        let (turn, waited) = (self.hall.game.turn, self.hall.game.waited_for().unwrap_or_default());
+        let watch = &mut self.hall.watch;
+        if core::mem::take(&mut watch.landed) {
+            watch.landed_at = now;
+        }
+        if core::mem::take(&mut watch.bid) {
+            watch.bid_at = now;
+        }
+        if watch.waited != waited {
+            (watch.waited, watch.waited_since, watch.is_silent) = (waited, now, false);
+        }
+        if watch.turn != turn {
+            // "Kick count gets reset when the turn ends."
+            watch.turn = turn;
+            self.hall.users.clear_kicks();
+        }
+        if matches!(self.hall.game.phase, Phase::Over { .. }) && !self.hall.watch.is_over {
+            self.enter_over(now);
+        }
+        self.wake_throwers();
+    }
+
+    /// Nobody has a claim any more: who waited to throw need not wait on.
+    fn wake_throwers(&mut self) {
+        if !self.hall.game.claims.is_empty() {
+            return;
+        }
+        for (slot, line) in (0..).zip(&mut self.lines) {
+            if core::mem::take(&mut line.waits_for_claims) {
+                line.wake_at = Millis(0);
+                self.out.wake(slot);
+            }
+        }
+    }
+
+    /// Everything whose time has come.
+    pub(super) fn strike(&mut self, now: Millis) {
+        self.strike_links(now);
+        self.serve_dumps(now);
+        self.ping(now);
+        self.forget_lingering(now);
+        if self.hall.votes_due().is_some_and(|due| now >= due) {
+            self.hall.watch.stir = true;
+        }
+        if self.hall.bids_end().is_some_and(|end| now >= end) {
+            self.hall.watch.bid_at = now;
+            self.play(|game, cx| game.auction_timeout(cx));
+        }
+        if self.hall.silence_due().is_some_and(|due| now >= due) {
+            self.hall.watch.is_silent = true;
+            self.hall.watch.stir = true;
+        }
+    }
+
+    /// Links that wait for time, and links that have waited too long to join.
+    fn strike_links(&mut self, now: Millis) {
+        for slot in 0..LINKS as u16 {
+            let Some(due) = self.join_due(slot) else { continue };
+            if now >= due {
+                self.out.doom(slot);
+            }
+        }
+        for (slot, line) in (0..).zip(&mut self.lines) {
+            if line.wake_at != Millis(0) && now >= line.wake_at {
+                line.wake_at = Millis(0);
+                self.out.wake(slot);
+            }
+        }
+    }
+
+    /// When a link that has not joined is closed.
+    fn join_due(&self, slot: u16) -> Option<Millis> {
+        let line = self.line(slot)?;
+        let waits = matches!(line.state, State::Fresh | State::Spoken);
+        let open = self.out.link(slot).is_some() && !self.is_doomed(slot);
+        (waits && open).then(|| line.since.plus(u64::from(self.hall.config.join_timeout)))
+    }
+
+    pub(super) fn next_strike(&self) -> Option<Millis> {
+        let mut soonest = Soonest::default();
+        for (slot, line) in (0..).zip(&self.lines) {
+            self.join_due(slot).into_iter().for_each(|at| soonest.add(at));
+            if self.out.link(slot).is_none() {
+                continue;
+            }
+            if line.wake_at != Millis(0) {
+                soonest.add(line.wake_at);
+            }
+            if line.wants_dump {
+                soonest.add(line.dumped_at.plus(u64::from(self.hall.config.dump_pause)));
+            }
+        }
+        for (id, _) in self.hall.users.iter() {
+            self.hall.presence_due(id).for_each(|at| soonest.add(at));
+        }
+        let rest = [self.hall.votes_due(), self.hall.bids_end(), self.hall.silence_due(), over::due(&self.hall)];
+        rest.into_iter().flatten().for_each(|at| soonest.add(at));
+        soonest.0
+    }
+}

@@ -1,0 +1,128 @@
+//! What a link may send, in which state, and what is done about it (pimp 1 and 2).
+
+use super::Table;
+use super::link::State;
+use crate::pimp::rules::{ClaimKind, Phase, Refusal, UserId, Verdict};
+use crate::pimp::wire::{Flaw, Frame, Message};
+use crate::server::Millis;
+
+const THROW_DICE: u8 = 0x21;
+const JAIL_PAY_BAIL: u8 = 0x4B;
+const JAIL_ROLL_DICE: u8 = 0x4C;
+
+/// The one version there is.
+const VERSION: u8 = 1;
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    /// Whether the next frame of this link is taken now. If only time is in the way, `wake_at` says until when.
+    pub(super) fn may_read(&mut self, slot: u16, code: u8, now: Millis) -> bool {
+        if !self.has_room_to_answer(slot) {
+            return false;
+        }
+        let grace = self.grace(slot, code, now);
+        let rate = self.hall.config.rate;
+        let Some(line) = self.line_mut(slot) else { return false };
+        if now.since(line.second) >= 1000 {
+            line.second = now;
+            line.taken = 0;
+        }
+        line.wake_at = if now < line.deaf_until {
+            line.deaf_until
+        } else if rate != 0 && line.taken >= rate {
+            line.second.plus(1000)
+        } else {
+            grace.unwrap_or_default()
+        };
+        line.waits_for_claims = grace.is_some();
+        line.wake_at == Millis(0)
+    }
+
+    /// A first throw voids the claims of the turn before: it waits a moment, or the lander's ally could void a rent
+    /// within milliseconds (pimp 16.4). Until when.
+    fn grace(&self, slot: u16, code: u8, now: Millis) -> Option<Millis> {
+        let game = &self.hall.game;
+        let first = match game.phase {
+            Phase::Start => code == THROW_DICE,
+            Phase::JailStart => code == JAIL_PAY_BAIL || code == JAIL_ROLL_DICE,
+            _ => false,
+        };
+        if !first || self.user_of(slot) != Some(game.current) {
+            return None;
+        }
+        let until = self.hall.watch.landed_at.plus(u64::from(self.hall.config.claim_grace));
+        let others_claim = game.claims.iter().any(|claim| match claim.kind {
+            ClaimKind::Rent { creditor, .. } => creditor != game.current,
+            ClaimKind::Go { player, .. } => player != game.current,
+        });
+        (others_claim && now < until).then_some(until)
+    }
+
+    /// Handles one frame: length, then state and role, then ids, then the rules (pimp F6).
+    pub(super) fn handle(&mut self, slot: u16, frame: Frame<'_>, now: Millis) {
+        if let Some(line) = self.line_mut(slot) {
+            line.taken = line.taken.saturating_add(1);
+        }
+        let code = frame.code;
+        self.heard(slot, code, now);
+        // Complaints are swallowed at any length: answering them would never end (pimp F7).
+        if matches!(code, 0xFC..=0xFE) {
+            return;
+        }
+        let verdict = match Message::from_client(code, frame.payload) {
+            Ok(message) => self.obey(slot, &message, now),
+            Err(Flaw::Unparseable(_)) => {
+                self.reply(slot, &Message::ErrorUnparseable {});
+                return;
+            }
+            Err(Flaw::Unknown(_) | Flaw::WrongSide(_)) => Err(Refusal::Unexpected),
+        };
+        match verdict {
+            Ok(()) | Err(Refusal::Told) => {}
+            Err(Refusal::Unexpected) => self.reply(slot, &Message::ErrorUnexpectedMessage { code }),
+            Err(Refusal::Invalid) => self.reply(slot, &Message::ErrorInvalidPayload { code }),
+        }
+    }
+
+    fn obey(&mut self, slot: u16, message: &Message<'_>, now: Millis) -> Verdict {
+        let Some(line) = self.line(slot) else { return Err(Refusal::Unexpected) };
+        match (line.state, *message) {
+            (_, Message::Handshake { version }) => self.handshake(slot, version),
+            (State::User, Message::Pong { nonce }) => self.pong(line.user, nonce),
+            (_, Message::Pong { .. }) => {}
+            (State::Spoken, Message::Join { piece, play, name }) => return self.join(slot, piece, play, name, now),
+            (State::Spoken, Message::Rejoin { player, password }) => self.rejoin(slot, player, password, now),
+            (State::User, _) => return self.obey_user(slot, line.user, message, now),
+            _ => return Err(Refusal::Unexpected),
+        }
+        Ok(())
+    }
+
+    /// Legal at any time; only the first changes something (pimp C-1).
+    fn handshake(&mut self, slot: u16, version: u8) {
+        if version != VERSION {
+            return self.reply(slot, &Message::ErrorUnknownProtocol {});
+        }
+        let game = self.hall.number;
+        if let Some(line) = self.line_mut(slot).filter(|line| line.state == State::Fresh) {
+            line.state = State::Spoken;
+        }
+        self.reply(slot, &Message::HandshakeAcknowledge { game });
+    }
+
+    fn obey_user(&mut self, slot: u16, user: UserId, message: &Message<'_>, now: Millis) -> Verdict {
+        match *message {
+            Message::RequestState {} => self.request_dump(slot, now),
+            Message::Afk {} => self.go_afk(user),
+            Message::Join { .. } | Message::Rejoin { .. } => return Err(Refusal::Unexpected),
+            // A game that is over takes nothing else (pimp 12.7).
+            _ if matches!(self.hall.game.phase, Phase::Over { .. }) => return Err(Refusal::Unexpected),
+            Message::AcceptJoin { candidate } => self.vote(user, candidate, true),
+            Message::RefuseJoin { candidate } => self.vote(user, candidate, false),
+            Message::SwitchPlay {} => return self.switch_play(slot, user, now),
+            Message::Kick { player } => return self.vote_to_kick(user, player),
+            Message::Transfer { player } => return self.transfer(user, player, now),
+            _ => return self.play(|game, cx| game.apply(user, message, cx)),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,228 @@
+//! The state told to one link: STATE_* from a snapshot, then what a latecomer must know (pimp 4).
+//!
+//! A dump is the state at one place of the ring, streamed as its reader drains it. So it is told from a copy of the
+//! numbers, never from the moving state: a two-sided DELTA_CASH can't be half told. Names and pieces are read from the
+//! users' table, which changes them only when a place is reused; then the dumps that name it begin anew.
+
+use super::users::Users;
+use super::{Hall, Out, say};
+use crate::outbox::{Audience, Dumped};
+use crate::pimp::board::{Card, DEEDS, Deed};
+use crate::pimp::rules::{BANK, Game, PLAYERS, Standing, UserId};
+use crate::pimp::wire::Message;
+use crate::server::Millis;
+
+use super::{Table, link::Line};
+
+/// The numbers of one dump. New, it is all zero bytes.
+pub(super) struct Snapshot<const USERS: usize> {
+    cash: [u32; PLAYERS],
+    pot: u32,
+    /// By ascending id; 0 = no more.
+    ids: [UserId; PLAYERS],
+    squares: [u8; PLAYERS],
+    jail_turns: [u8; PLAYERS],
+    /// A seat (from 1, 0 = the bank's) in the low half, the level in the next three bits, mortgaged in the last.
+    deeds: [u8; DEEDS],
+    card_owners: [UserId; 2],
+    /// Houses and hotels.
+    bank: [u8; 2],
+    /// Whether this user was there.
+    users: [bool; USERS],
+}
+
+const LEVEL: u8 = 4;
+const MORTGAGED: u8 = 0x80;
+
+impl<const USERS: usize> Snapshot<USERS> {
+    pub const fn new() -> Self {
+        Self {
+            cash: [0; PLAYERS],
+            pot: 0,
+            ids: [0; PLAYERS],
+            squares: [0; PLAYERS],
+            jail_turns: [0; PLAYERS],
+            deeds: [0; DEEDS],
+            card_owners: [0; 2],
+            bank: [0; 2],
+            users: [false; USERS],
+        }
+    }
+
+    pub fn take(&mut self, game: &Game, users: &Users<USERS>) {
+        self.ids = [0; PLAYERS];
+        let seats = self.ids.iter_mut().zip(&mut self.squares).zip(&mut self.jail_turns).zip(&mut self.cash);
+        for ((((id, square), jail_turn), cash), player) in seats.zip(&game.players) {
+            (*id, *square, *jail_turn, *cash) = (player.id, player.square.id(), player.jail_turn, player.cash);
+        }
+        self.pot = game.pot;
+        let ids = self.ids;
+        for (packed, (_, standing)) in self.deeds.iter_mut().zip(game.deeds.iter()) {
+            let seat = ids.iter().position(|id| *id == standing.owner && *id != BANK).map_or(0, |seat| seat as u8 + 1);
+            *packed = seat | (standing.level & 7) << LEVEL | if standing.mortgaged { MORTGAGED } else { 0 };
+        }
+        for (owner, card) in self.card_owners.iter_mut().zip(Card::JAIL_CARDS) {
+            *owner = game.card_owner(card);
+        }
+        self.bank = game.bank().into();
+        for (there, id) in self.users.iter_mut().zip(1..=u8::MAX) {
+            *there = users.user(id).is_some();
+        }
+    }
+
+    pub fn names(&self, id: UserId) -> bool {
+        id.checked_sub(1).and_then(|i| self.users.get(usize::from(i))).copied().unwrap_or_default()
+    }
+
+    /// The frame of this step or of the next that has one.
+    pub fn next(&self, users: &Users<USERS>, step: &mut u16, room: &mut [u8]) -> Dumped {
+        while usize::from(*step) < Self::STEPS {
+            if let Some(message) = self.message(users, usize::from(*step)) {
+                let Some(n) = message.encode(room) else { return Dumped::NoRoom };
+                *step += 1;
+                return Dumped::Frame(n);
+            }
+            *step += 1;
+        }
+        Dumped::Done
+    }
+
+    const STEPS: usize = 1 /* board */ + USERS + DEEDS + 2 /* cards */ + 1 /* bank */ + 1 /* pot */;
+
+    fn message<'a>(&self, users: &'a Users<USERS>, step: usize) -> Option<Message<'a>> {
+        let Some(step) = step.checked_sub(1) else { return Some(Message::StateBoard { board: 0 }) };
+        if step < USERS {
+            return self.user(users, step as u8 + 1);
+        }
+        let step = step - USERS;
+        if let Some(packed) = self.deeds.get(step) {
+            return self.deed(step as u8, *packed);
+        }
+        match step - DEEDS {
+            card @ (0 | 1) => {
+                let owner = *self.card_owners.get(card)?;
+                let card = Card::JAIL_CARDS.get(card)?.id();
+                (owner != BANK).then_some(Message::StateCard { card, owner })
+            }
+            2 => {
+                let [houses, hotels] = self.bank;
+                Some(Message::DeltaBank { houses, hotels })
+            }
+            _ => Some(Message::StatePot { cash: self.pot }),
+        }
+    }
+
+    fn user<'a>(&self, users: &'a Users<USERS>, id: UserId) -> Option<Message<'a>> {
+        if !self.names(id) {
+            return None;
+        }
+        let (piece, name) = users.user(id).map(|user| (user.piece, user.name()))?;
+        let seat = self.ids.iter().position(|player| *player == id);
+        Some(match seat {
+            Some(seat) => Message::StatePlayer {
+                player: id,
+                piece,
+                name,
+                square: *self.squares.get(seat)?,
+                cash: *self.cash.get(seat)?,
+                jail_turn: *self.jail_turns.get(seat)?,
+            },
+            None => Message::StateObserver { player: id, piece, name },
+        })
+    }
+
+    fn deed(&self, deed: u8, packed: u8) -> Option<Message<'static>> {
+        let owner = *self.ids.get(usize::from((packed & 0xf).checked_sub(1)?))?;
+        let standing = Standing { owner, mortgaged: packed & MORTGAGED != 0, level: packed >> LEVEL & 7 };
+        Some(Message::StateProperty {
+            property: Deed::new(deed)?.id(),
+            owner,
+            mortgaged: standing.mortgaged,
+            houses: standing.houses(),
+            hotels: standing.hotels(),
+        })
+    }
+}
+
+/// What follows a dump: open vote, dead links, own deals, and the prompt of the phase unless it is about to be said.
+pub(super) fn resync<const USERS: usize, const LINKS: usize, const RING: usize>(
+    out: &mut Out<RING, LINKS>,
+    hall: &Hall<USERS>,
+    slot: u16,
+    user: UserId,
+    prompt: bool,
+) {
+    let to = Audience::One(slot);
+    if let Some((id, candidate)) = hall.open_candidate()
+        && id != user
+    {
+        say(out, to, &candidate.query());
+    }
+    for (id, _) in hall.users.iter().filter(|(_, user)| user.dead) {
+        say(out, to, &Message::LinkDead { player: id });
+    }
+    hall.game.deals_of(user, &mut |message| say(out, to, &message));
+    if prompt {
+        hall.game.prompt(&mut |message| say(out, to, &message));
+    }
+}
+
+/// Takes a snapshot and begins a dump here. `again`: it is told anew, and its JOIN_PENDING still waits or was heard.
+pub(super) fn begin<const USERS: usize, const LINKS: usize, const RING: usize>(
+    out: &mut Out<RING, LINKS>,
+    hall: &Hall<USERS>,
+    line: &mut Line<USERS>,
+    slot: u16,
+    again: bool,
+) {
+    line.snapshot.take(&hall.game, &hall.users);
+    out.begin_dump(slot);
+    if !again && hall.users.user(line.user).is_some_and(|user| user.candidate != 0) {
+        super::reply(out, slot, &Message::JoinPending {});
+    }
+    resync(out, hall, slot, line.user, true);
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    /// Tells a link everything, now.
+    pub(super) fn dump(&mut self, slot: u16) {
+        let Some(line) = self.lines.get_mut(usize::from(slot)) else { return };
+        line.wants_dump = false;
+        begin(&mut self.out, &self.hall, line, slot, false);
+    }
+
+    /// REQUEST_STATE: at most one dump a second, and never one over another; the rest are one (pimp 16.6).
+    pub(super) fn request_dump(&mut self, slot: u16, now: Millis) {
+        let Some(line) = self.lines.get_mut(usize::from(slot)) else { return };
+        let due = line.dumped_at.plus(u64::from(self.hall.config.dump_pause));
+        if (line.dumped_at != Millis(0) && now < due) || self.out.is_dumping(slot) {
+            line.wants_dump = true;
+        } else {
+            line.dumped_at = now;
+            self.dump(slot);
+        }
+    }
+
+    /// Serves those who had to wait for theirs.
+    pub(super) fn serve_dumps(&mut self, now: Millis) {
+        for slot in 0..LINKS as u16 {
+            let Some(line) = self.lines.get_mut(usize::from(slot)).filter(|line| line.wants_dump) else { continue };
+            if now < line.dumped_at.plus(u64::from(self.hall.config.dump_pause)) {
+                continue;
+            }
+            line.dumped_at = now;
+            if !self.out.is_dumping(slot) {
+                self.dump(slot);
+            }
+        }
+    }
+
+    /// A place is about to have a new owner: the dumps that would name the old one begin anew.
+    pub(super) fn redo_dumps_naming(&mut self, id: UserId) {
+        for (slot, line) in (0..).zip(&mut self.lines) {
+            if self.out.is_dumping(slot) && line.snapshot.names(id) {
+                begin(&mut self.out, &self.hall, line, slot, true);
+            }
+        }
+    }
+}

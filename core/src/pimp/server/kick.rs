@@ -1,0 +1,110 @@
+//! KICK votes, and TRANSFER, which is leaving by oneself (pimp V9, 12.6, 16.3, 16.5).
+
+use super::Table;
+use crate::pimp::rules::{BANK, Phase, Refusal, TransferTo, UserId, Verdict};
+use crate::server::Millis;
+
+impl<const USERS: usize> super::Hall<USERS> {
+    /// The game waits for this player: its turn, its debt, or its bid (pimp V9, 16.2).
+    fn holds_up(&self, id: UserId) -> bool {
+        let Some(player) = self.game.player(id) else { return false };
+        let bids = matches!(self.game.phase, Phase::Auction { leader, .. } if leader != id && !player.passed);
+        bids || id == self.game.current || self.game.waited_for() == Some(id)
+    }
+
+    /// Somebody whom most of those present want gone.
+    fn majority_target(&self) -> Option<UserId> {
+        let here = |id: UserId| {
+            let silent = self.watch.is_silent && self.watch.waited == id;
+            self.users.user(id).is_some_and(|user| user.is_present() && !user.afk && !silent)
+        };
+        let present = self.game.players.iter().filter(|player| here(player.id)).count();
+        let wanted = |target: UserId| {
+            let votes = self.game.players.iter().filter(|player| here(player.id));
+            votes.filter(|player| self.users.get(player.id).is_some_and(|user| user.kick == target)).count()
+        };
+        let mut players = self.game.players.iter().map(|player| player.id);
+        players.find(|target| self.holds_up(*target) && 2 * wanted(*target) > present)
+    }
+
+    /// Does anybody want somebody gone?
+    pub(super) fn is_kick_open(&self) -> bool {
+        self.game.players.iter().any(|player| self.users.get(player.id).is_some_and(|user| user.kick != 0))
+    }
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    /// KICK: a later vote replaces an earlier one. One that can have no effect is silent.
+    pub(super) fn vote_to_kick(&mut self, voter: UserId, target: UserId) -> Verdict {
+        if !self.hall.game.is_player(voter) || self.hall.game.phase == Phase::Idle {
+            return Err(Refusal::Unexpected);
+        }
+        if self.hall.users.user(target).is_none() {
+            return Err(Refusal::Invalid);
+        }
+        if self.hall.holds_up(target)
+            && let Some(user) = self.hall.users.get_mut(voter)
+        {
+            user.kick = target;
+            self.hall.watch.stir = true;
+        }
+        Ok(())
+    }
+
+    /// Carries out what a majority wants.
+    pub(super) fn settle_kicks(&mut self) {
+        if !self.hall.is_kick_open() {
+            return;
+        }
+        if let Some(target) = self.hall.majority_target() {
+            self.hall.users.clear_kicks();
+            self.play(|game, cx| game.kick(target, cx));
+            self.hall.watch.stir = true;
+        }
+    }
+
+    /// TRANSFER: to the bank, to a player, or the whole seat to an observer who is there.
+    pub(super) fn transfer(&mut self, actor: UserId, target: UserId, now: Millis) -> Verdict {
+        let game = &self.hall.game;
+        let Some(seat) = game.player(actor).filter(|_| game.phase != Phase::Idle) else {
+            return Err(Refusal::Unexpected);
+        };
+        let to = match self.hall.users.user(target) {
+            _ if target == BANK => TransferTo::Bank,
+            _ if target == actor => return Err(Refusal::Invalid),
+            Some(_) if game.is_player(target) => TransferTo::Player(target),
+            Some(user) if user.is_connected() => TransferTo::Observer(target),
+            _ => return Err(Refusal::Invalid),
+        };
+        if matches!(to, TransferTo::Observer(_)) {
+            // One takeover a seat and turn (pimp 16.5): known now, so that no candidacy ends for nothing.
+            if seat.handed_over {
+                return Err(Refusal::Unexpected);
+            }
+            if self.hall.users.get(target).is_some_and(|user| user.candidate != 0) {
+                self.withdraw(target, now);
+            }
+        }
+        self.play(|game, cx| game.transfer(actor, to, cx))?;
+        if matches!(to, TransferTo::Observer(_)) {
+            self.hand_over(actor, target);
+        }
+        self.hall.watch.stir = true;
+        Ok(())
+    }
+
+    /// The new player has the piece of the old one, who keeps it as a wish; votes against the seat stay against it.
+    fn hand_over(&mut self, old: UserId, new: UserId) {
+        let piece = self.hall.users.get(old).map_or(0, |user| user.piece);
+        let mut away = false;
+        if let Some(user) = self.hall.users.get_mut(new) {
+            user.piece = piece;
+            user.paid = true;
+            away = user.afk;
+        }
+        for (_, user) in self.hall.users.iter_mut().filter(|(_, user)| user.kick == old) {
+            user.kick = new;
+        }
+        self.set_absent(new, away);
+    }
+}

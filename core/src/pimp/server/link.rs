@@ -1,0 +1,88 @@
+//! What the server knows of one connection (pimp 2).
+
+use super::dump::Snapshot;
+use crate::pimp::rules::UserId;
+use crate::server::Millis;
+
+/// How far a connection has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum State {
+    /// C0: only a handshake.
+    #[default]
+    Fresh,
+    /// C1: has shaken hands, may join or rejoin.
+    Spoken,
+    /// C2: waits for a vote.
+    Candidate,
+    /// C3: a user, player or observer.
+    User,
+}
+
+/// One connection's record. New, it is all zero bytes.
+pub(super) struct Line<const USERS: usize> {
+    pub state: State,
+    /// The user or candidate behind it; 0 before it joins.
+    pub user: UserId,
+    /// Wrong passwords in a row.
+    pub wrong: u8,
+    /// Refused candidacies.
+    pub refused: u8,
+    /// Asked for a dump that has to wait.
+    pub wants_dump: bool,
+    /// Its throw stays unread while others may claim (pimp 16.4).
+    pub waits_for_claims: bool,
+    /// Commands taken in the second that began at `second`.
+    pub taken: u16,
+    pub second: Millis,
+    /// Opened, or was refused: from here it has 30 s to join.
+    pub since: Millis,
+    /// Not read before this (pimp 16.6).
+    pub deaf_until: Millis,
+    /// Stalled until this; 0: no such wait.
+    pub wake_at: Millis,
+    pub dumped_at: Millis,
+    pub snapshot: Snapshot<USERS>,
+}
+
+impl<const USERS: usize> Line<USERS> {
+    pub const fn new() -> Self {
+        Self {
+            state: State::Fresh,
+            user: 0,
+            wrong: 0,
+            refused: 0,
+            wants_dump: false,
+            waits_for_claims: false,
+            taken: 0,
+            second: Millis(0),
+            since: Millis(0),
+            deaf_until: Millis(0),
+            wake_at: Millis(0),
+            dumped_at: Millis(0),
+            snapshot: Snapshot::new(),
+        }
+    }
+
+    /// Belongs to a new connection; the snapshot is filled when a dump begins.
+    pub fn begin(&mut self, now: Millis) {
+        self.state = State::Fresh;
+        self.user = 0;
+        self.wrong = 0;
+        self.refused = 0;
+        self.wants_dump = false;
+        self.waits_for_claims = false;
+        self.taken = 0;
+        self.second = now;
+        self.since = now;
+        self.deaf_until = Millis(0);
+        self.wake_at = Millis(0);
+        self.dumped_at = Millis(0);
+    }
+
+    /// Back to the state after the handshake.
+    pub fn step_back(&mut self, now: Millis) {
+        self.state = State::Spoken;
+        self.user = 0;
+        self.since = now;
+    }
+}

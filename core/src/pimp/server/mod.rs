@@ -1,0 +1,322 @@
+//! Seats, logins, votes and resyncs: joins wire and rules into a [`Table`] that an adapter drives.
+//!
+//! A command comes in through `command.rs`; what it does to the game is the rules' business, and whom the events reach
+//! is the herald's below. Everything that follows by itself (votes that are decided, kicks, an ended game) is settled
+//! after each command in `clock.rs`, and so is what time brings.
+//!
+//! What can never happen here: a panic, an allocation, one link slowing another, an answer dropped, a byte sent to a
+//! link that depends on when that link reads.
+
+mod clock;
+mod command;
+mod config;
+mod dump;
+mod join;
+#[cfg(feature = "postcard")]
+mod keep;
+mod kick;
+mod link;
+mod names;
+mod over;
+mod presence;
+mod rejoin;
+#[cfg(test)]
+mod tests;
+mod users;
+mod votes;
+
+pub use config::Config;
+
+use crate::dice::{Dice, Stream};
+use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
+use crate::outbox::{Audience, Outbox};
+use crate::pimp::rules::{Cx, Game, Herald, UserId};
+use crate::pimp::wire::{Endless, FRAME_MAX, Framer, HEADER, Message};
+use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server};
+use clock::Watch;
+use link::{Line, State};
+use users::Users;
+use votes::Votes;
+
+type Out<const RING: usize, const LINKS: usize> = Outbox<RING, LINKS, REPLY>;
+
+/// What a table is beside its connections: what is saved.
+struct Hall<const USERS: usize> {
+    game: Game,
+    dice: Dice,
+    config: Config,
+    users: Users<USERS>,
+    /// Non-zero, new for each game (pimp C-2).
+    number: u32,
+    votes: Votes,
+    watch: Watch,
+}
+
+/// One PIMP game and everybody at it. [`Table::new`] is all zero bytes; [`Table::begin`] before use.
+pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
+    hall: Hall<USERS>,
+    lines: [Line<USERS>; LINKS],
+    out: Out<RING, LINKS>,
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    const TWO_MORE_LINKS: () = assert!(LINKS == USERS + 2 && USERS <= 255, "\"too many users\" needs a link to say it");
+
+    pub const fn new() -> Self {
+        let () = Self::TWO_MORE_LINKS;
+        Self {
+            hall: Hall {
+                game: Game::new(),
+                dice: Dice::new(),
+                config: Config::BLANK,
+                users: Users::new(),
+                number: 0,
+                votes: Votes::new(),
+                watch: Watch::new(),
+            },
+            lines: [const { Line::new() }; LINKS],
+            out: Outbox::new(),
+        }
+    }
+
+    /// The first game. Not while links are open: those of an earlier life would speak for nobody.
+    pub fn begin(&mut self, seed: &[u8; 32], config: &Config, now: Millis) {
+        self.hall.dice.begin(seed);
+        self.hall.config.clone_from(config);
+        self.new_game(now);
+    }
+
+    /// The game as it stands: for tests, for an adapter's figures.
+    pub fn game(&self) -> &Game {
+        &self.hall.game
+    }
+
+    /// The number of the game being played.
+    pub fn number(&self) -> u32 {
+        self.hall.number
+    }
+
+    /// Users at the table, connected or not, candidates not counted.
+    pub fn users(&self) -> usize {
+        self.hall.users.iter().filter(|(_, user)| user.is_user()).count()
+    }
+
+    fn line(&self, slot: u16) -> Option<&Line<USERS>> {
+        self.lines.get(usize::from(slot))
+    }
+
+    fn line_mut(&mut self, slot: u16) -> Option<&mut Line<USERS>> {
+        self.lines.get_mut(usize::from(slot))
+    }
+
+    fn reply(&mut self, slot: u16, message: &Message<'_>) {
+        reply(&mut self.out, slot, message);
+    }
+
+    fn say_all(&mut self, message: &Message<'_>) {
+        say(&mut self.out, Audience::Room, message);
+    }
+
+    /// Lets the rules act: their events reach whoever they are for.
+    fn play<R>(&mut self, act: impl FnOnce(&mut Game, &mut Cx<'_, Crier<'_, USERS, LINKS, RING>>) -> R) -> R {
+        let Hall { game, dice, config, users, watch, .. } = &mut self.hall;
+        let mut crier = Crier { out: &mut self.out, users, watch };
+        act(game, &mut Cx { dice, options: &config.rules, out: &mut crier })
+    }
+
+    /// The user behind a link.
+    fn user_of(&self, slot: u16) -> Option<UserId> {
+        self.line(slot).filter(|line| line.state == State::User).map(|line| line.user)
+    }
+
+    fn is_doomed(&self, slot: u16) -> bool {
+        self.out.is_doomed(slot)
+    }
+
+    /// After every input: links that fell behind are closed or dumped to anew; their users are gone.
+    fn sweep(&mut self, now: Millis) {
+        let Self { out, hall, lines } = self;
+        out.sweep(|out, slot| {
+            out.enter(slot, 0);
+            if let Some(line) = lines.get_mut(usize::from(slot)) {
+                dump::begin(out, hall, line, slot, true);
+            }
+        });
+        for slot in 0..LINKS as u16 {
+            if self.is_doomed(slot) && self.line(slot).is_some_and(|line| line.user != 0) {
+                self.part(slot, now);
+                self.settle(now);
+            }
+        }
+    }
+
+    fn take_frames(&mut self, slot: u16, framer: &mut Framer, now: Millis) -> Intake {
+        for _ in 0..FRAMES_A_CALL {
+            let frame = match framer.peek() {
+                Ok(Some(frame)) => frame,
+                Ok(None) => return Intake::Hungry,
+                Err(Endless) => {
+                    if self.has_room_to_answer(slot) {
+                        // Where it ends can't be known (pimp F2).
+                        self.reply(slot, &Message::ErrorUnparseable {});
+                        self.out.doom(slot);
+                    }
+                    return Intake::Stalled;
+                }
+            };
+            if !self.may_read(slot, frame.code, now) {
+                return Intake::Stalled;
+            }
+            self.handle(slot, frame, now);
+            framer.skip();
+            self.settle(now);
+            if self.is_doomed(slot) {
+                return Intake::Stalled;
+            }
+        }
+        match framer.peek() {
+            Ok(None) => Intake::Hungry,
+            _ => Intake::More,
+        }
+    }
+
+    /// Answers are never dropped: whoever has not read the last ones is not read from (pimp 4).
+    fn has_room_to_answer(&self, slot: u16) -> bool {
+        let need = match self.line(slot).map(|line| line.state) {
+            Some(State::Candidate | State::User) => ANSWER_USER,
+            _ => ANSWER_NEWCOMER,
+        };
+        // The room told leaves out one header, which the sums count.
+        !self.out.is_held_up() && self.out.reply_room(slot) + 9 >= need
+    }
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Default for Table<USERS, LINKS, RING> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table<USERS, LINKS, RING> {
+    type Framer = Framer;
+    const MAX_FRAME: usize = FRAME_MAX;
+
+    fn open(&mut self, now: Millis) -> Result<Link, Full> {
+        let link = self.out.open()?;
+        if let Some(line) = self.line_mut(link.slot) {
+            line.begin(now);
+        }
+        Ok(link)
+    }
+
+    fn receive(&mut self, link: Link, framer: &mut Framer, now: Millis) -> Intake {
+        framer.mark();
+        if !self.out.is_live(link) || self.is_doomed(link.slot) {
+            return Intake::Stalled;
+        }
+        self.out.resume(link.slot);
+        let intake = self.take_frames(link.slot, framer, now);
+        if intake == Intake::Stalled {
+            self.out.stall(link.slot);
+        }
+        self.sweep(now);
+        intake
+    }
+
+    fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {
+        let Self { hall, lines, out: outbox } = self;
+        let snapshot = lines.get(usize::from(link.slot)).map(|line| &line.snapshot);
+        outbox.pull(link, out, |step, room| match snapshot {
+            Some(snapshot) => snapshot.next(&hall.users, step, room),
+            None => crate::outbox::Dumped::Done,
+        })
+    }
+
+    fn closing(&self, link: Link) -> bool {
+        self.out.closing(link)
+    }
+
+    fn close(&mut self, link: Link, now: Millis) {
+        if !self.out.close(link) {
+            return;
+        }
+        self.part(link.slot, now);
+        self.settle(now);
+        self.sweep(now);
+    }
+
+    fn tick(&mut self, now: Millis) {
+        self.strike(now);
+        self.settle(now);
+        self.sweep(now);
+    }
+
+    fn deadline(&self) -> Option<Millis> {
+        self.next_strike()
+    }
+
+    fn next_ready(&mut self) -> Option<Link> {
+        self.out.next_ready()
+    }
+
+    fn next_request(&mut self) -> Option<Request<'_>> {
+        None
+    }
+
+    fn answer(&mut self, _: RequestId, _: Answer<'_>, _: Millis) {}
+
+    fn produced(&self) -> Seq {
+        self.out.produced()
+    }
+
+    fn release(&mut self, upto: Seq) {
+        self.out.release(upto);
+    }
+}
+
+/// Brings the rules' events to links, and notes what the server itself must know of.
+struct Crier<'a, const USERS: usize, const LINKS: usize, const RING: usize> {
+    out: &'a mut Out<RING, LINKS>,
+    users: &'a Users<USERS>,
+    watch: &'a mut Watch,
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Herald for Crier<'_, USERS, LINKS, RING> {
+    fn all(&mut self, event: Message<'_>) {
+        self.watch.see(&event);
+        say(self.out, Audience::Room, &event);
+    }
+
+    /// Lost if that user is not connected: it gets a dump when it comes back.
+    fn one(&mut self, user: UserId, event: Message<'_>) {
+        if let Some(slot) = self.users.slot(user) {
+            say(self.out, Audience::One(slot), &event);
+        }
+    }
+}
+
+/// Straight into the ring.
+fn say<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, to: Audience, message: &Message<'_>) {
+    out.send(to, HEADER + message.payload_len(), |room| {
+        message.encode(room);
+    });
+}
+
+/// An answer to one link: HANDSHAKE_ACKNOWLEDGE, WELCOME_DETAILS, WELCOME_BACK, JOIN_PENDING and 0xFx.
+fn reply<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, slot: u16, message: &Message<'_>) {
+    // WELCOME_BACK is the longest: 2 /* header */ + 36.
+    let mut frame = [0; 40];
+    if let Some(n) = message.encode(&mut frame) {
+        out.reply(slot, frame.get(..n).unwrap_or_default());
+    }
+}
+
+/// A secret that is not zero: zero is what nobody has.
+fn secret(dice: &mut Dice) -> u32 {
+    loop {
+        let word = dice.word(Stream::Secret);
+        if word != 0 {
+            return word;
+        }
+    }
+}

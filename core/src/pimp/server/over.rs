@@ -1,0 +1,75 @@
+//! How a game ends, and the next begins (pimp 12.7, 16.3, 16.4).
+
+use super::link::State;
+use super::{Hall, Table, secret};
+use crate::pimp::wire::Message;
+use crate::server::Millis;
+
+/// When a won game's table is cleared, or one that everybody has left.
+pub(super) fn due<const USERS: usize>(hall: &Hall<USERS>) -> Option<Millis> {
+    let (watch, config) = (&hall.watch, &hall.config);
+    if watch.is_over {
+        return Some(watch.over_at.plus(u64::from(config.farewell)));
+    }
+    let deserted = hall.users.iter().next().is_some() && !hall.users.anybody_connected();
+    deserted.then(|| watch.deserted_at.plus(u64::from(config.deserted)))
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    /// Somebody won: nobody can join any more.
+    pub(super) fn enter_over(&mut self, now: Millis) {
+        self.hall.watch.is_over = true;
+        self.hall.watch.over_at = now;
+        self.refuse_all(now);
+    }
+
+    fn refuse_all(&mut self, now: Millis) {
+        for id in 1..=USERS as u8 {
+            if self.hall.users.get(id).is_some_and(|user| user.candidate != 0) {
+                self.turn_away(id, &Message::ErrorNotWelcome {}, now);
+            }
+        }
+    }
+
+    /// A won game ends when everybody left or after a minute, any other when nobody was there for ten.
+    pub(super) fn end_if_deserted(&mut self, now: Millis) {
+        let everybody_left = self.hall.watch.is_over && !self.hall.users.anybody_connected();
+        if everybody_left || due(&self.hall).is_some_and(|due| now >= due) {
+            self.refuse_all(now);
+            self.close_all();
+            self.new_game(now);
+        }
+    }
+
+    /// "May be followed by the server disconnecting."
+    fn close_all(&mut self) {
+        for slot in 0..LINKS as u16 {
+            self.out.doom(slot);
+        }
+    }
+
+    /// Nobody at the table, a new number. Field by field: a second table on a small stack would overrun it.
+    pub(super) fn new_game(&mut self, now: Millis) {
+        for line in &mut self.lines {
+            line.state = State::Fresh;
+            line.user = 0;
+            line.wants_dump = false;
+        }
+        let hall = &mut self.hall;
+        hall.users.clear_all();
+        hall.votes = super::Votes::new();
+        hall.number = other_secret(&mut hall.dice, hall.number);
+        hall.game.begin(&mut hall.dice, &hall.config.rules);
+        hall.watch.begin(hall.game.turn, now);
+    }
+}
+
+/// A number unlike the last: who rejoins can tell the games apart.
+fn other_secret(dice: &mut crate::dice::Dice, last: u32) -> u32 {
+    loop {
+        let number = secret(dice);
+        if number != last {
+            return number;
+        }
+    }
+}

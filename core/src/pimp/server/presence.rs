@@ -1,0 +1,143 @@
+//! Who is there: AFK, PING and PONG, dead links, users without a connection (pimp 3).
+
+use super::link::State;
+use super::{Table, say};
+use crate::outbox::Audience;
+use crate::pimp::rules::UserId;
+use crate::pimp::wire::Message;
+use crate::server::Millis;
+
+const AFK: u8 = 0xD5;
+const PONG: u8 = 0xD1;
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    /// Any message but AFK ends being AFK, before it is handled (pimp V7); any but PONG ends silence.
+    pub(super) fn heard(&mut self, slot: u16, code: u8, now: Millis) {
+        let Some(id) = self.user_of(slot) else { return };
+        let Some(user) = self.hall.users.get_mut(id) else { return };
+        if code != PONG {
+            user.spoke_at = now;
+            if self.hall.watch.waited == id {
+                self.hall.watch.is_silent = false;
+            }
+        }
+        if code != AFK && core::mem::take(&mut user.afk) {
+            user.stays_counted = false;
+            user.ping_at = now;
+            self.set_absent(id, false);
+            self.hall.watch.stir = true;
+        }
+    }
+
+    /// AFK: not counted in votes to come, not pinged, passed in auctions.
+    pub(super) fn go_afk(&mut self, id: UserId) {
+        let vote_open = self.hall.votes.is_open();
+        let Some(user) = self.hall.users.get_mut(id).filter(|user| !user.afk) else { return };
+        user.afk = true;
+        user.stays_counted = vote_open;
+        user.pinged = false;
+        self.set_absent(id, true);
+        self.hall.watch.stir = true;
+    }
+
+    /// The rules pass for players who are away (pimp 8).
+    pub(super) fn set_absent(&mut self, id: UserId, away: bool) {
+        if self.hall.game.is_player(id) {
+            self.play(|game, cx| game.absent(id, away, cx));
+        }
+    }
+
+    /// PONG. Another number than the one asked for is ignored (pimp V8).
+    pub(super) fn pong(&mut self, id: UserId, nonce: u32) {
+        if let Some(user) = self.hall.users.get_mut(id).filter(|user| user.pinged && user.nonce == nonce) {
+            user.pinged = false;
+            user.dead = false;
+        }
+    }
+
+    /// A link is gone, or will be: its candidate with it; its user stays without a connection.
+    pub(super) fn part(&mut self, slot: u16, now: Millis) {
+        let Some(line) = self.line_mut(slot) else { return };
+        let (state, id) = (line.state, line.user);
+        line.user = 0;
+        line.wants_dump = false;
+        if id == 0 {
+            return;
+        }
+        if state == State::Candidate {
+            return self.withdraw(id, now);
+        }
+        let Some(user) = self.hall.users.get_mut(id) else { return };
+        user.connect(None);
+        user.gone_since = now;
+        user.lingering = true;
+        user.pinged = false;
+        self.set_absent(id, true);
+        if !self.hall.users.anybody_connected() {
+            self.hall.watch.deserted_at = now;
+        }
+        self.hall.watch.stir = true;
+    }
+
+    /// Pings who is due, and tells of links that died.
+    pub(super) fn ping(&mut self, now: Millis) {
+        let (interval, timeout) = (self.hall.config.ping_interval, u64::from(self.hall.config.ping_timeout));
+        if interval == 0 {
+            return;
+        }
+        for (id, user) in self.hall.users.iter_mut().filter(|(_, user)| user.is_user()) {
+            if let Some(slot) = user.slot()
+                && !user.afk
+                && !user.pinged
+                && now >= user.ping_at.plus(u64::from(interval))
+            {
+                user.nonce = user.nonce.wrapping_add(1);
+                user.pinged = true;
+                user.ping_at = now;
+                say(&mut self.out, Audience::One(slot), &Message::Ping { nonce: user.nonce });
+            }
+            let died = if user.is_connected() {
+                user.pinged && now >= user.ping_at.plus(timeout)
+            } else {
+                now >= user.gone_since.plus(timeout)
+            };
+            if died && !user.dead {
+                user.dead = true;
+                say(&mut self.out, Audience::Room, &Message::LinkDead { player: id });
+            }
+        }
+    }
+
+    /// Who has been gone for too long to count as present.
+    pub(super) fn forget_lingering(&mut self, now: Millis) {
+        let presence = u64::from(self.hall.config.presence);
+        for (_, user) in self.hall.users.iter_mut().filter(|(_, user)| user.lingering) {
+            if now >= user.gone_since.plus(presence) {
+                user.lingering = false;
+                self.hall.watch.stir = true;
+            }
+        }
+    }
+}
+
+impl<const USERS: usize> super::Hall<USERS> {
+    /// When time will do something about this user.
+    pub(super) fn presence_due(&self, id: UserId) -> impl Iterator<Item = Millis> {
+        let config = &self.config;
+        let user = self.users.user(id);
+        let pings = config.ping_interval != 0;
+        let ping = user.filter(|user| pings && user.is_connected() && !user.afk && !user.pinged);
+        let answer = user.filter(|user| pings && user.is_connected() && user.pinged && !user.dead);
+        let gone = user.filter(|user| pings && !user.is_connected() && !user.dead);
+        let lingering = user.filter(|user| user.lingering);
+        let after = |at: Millis, ms: u32| at.plus(u64::from(ms));
+        [
+            ping.map(|user| after(user.ping_at, config.ping_interval)),
+            answer.map(|user| after(user.ping_at, config.ping_timeout)),
+            gone.map(|user| after(user.gone_since, config.ping_timeout)),
+            lingering.map(|user| after(user.gone_since, config.presence)),
+        ]
+        .into_iter()
+        .flatten()
+    }
+}

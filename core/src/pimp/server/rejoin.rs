@@ -1,0 +1,59 @@
+//! How somebody comes back (pimp 2, 16.6).
+
+use super::Table;
+use super::link::State;
+use crate::pimp::rules::UserId;
+use crate::pimp::wire::Message;
+use crate::server::Millis;
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    /// REJOIN. An unknown user is a wrong password: who is at the table is not told to strangers.
+    pub(super) fn rejoin(&mut self, slot: u16, id: UserId, password: u32, now: Millis) {
+        let known = self.hall.users.user(id).map_or(0, |user| user.password);
+        // No password is zero, so an unknown user can't be met by luck.
+        if !equal(known, password) || known == 0 {
+            return self.wrong_password(slot, now);
+        }
+        if let Some(older) = self.hall.users.slot(id) {
+            if let Some(line) = self.line_mut(older) {
+                line.user = 0;
+                line.wants_dump = false;
+            }
+            self.out.doom(older);
+        }
+        let plays = self.hall.game.is_player(id);
+        let Some(user) = self.hall.users.get_mut(id) else { return };
+        user.connect(Some(slot));
+        (user.afk, user.dead, user.lingering, user.pinged) = (false, false, false, false);
+        (user.spoke_at, user.ping_at) = (now, now);
+        let back = Message::WelcomeBack { player: id, piece: user.piece, name: user.name(), playing: plays };
+        self.out.enter(slot, 0);
+        super::reply(&mut self.out, slot, &back);
+        if let Some(line) = self.line_mut(slot) {
+            line.state = State::User;
+            line.user = id;
+            line.wrong = 0;
+        }
+        self.dump(slot);
+        self.set_absent(id, false);
+        self.hall.watch.stir = true;
+    }
+
+    /// Five in a row close the connection, and each costs a second.
+    fn wrong_password(&mut self, slot: u16, now: Millis) {
+        self.reply(slot, &Message::ErrorWrongPassword {});
+        let (pause, limit) = (self.hall.config.password_pause, self.hall.config.wrong_passwords);
+        let Some(line) = self.line_mut(slot) else { return };
+        line.wrong = line.wrong.saturating_add(1);
+        line.deaf_until = now.plus(u64::from(pause));
+        if line.wrong >= limit {
+            self.out.doom(slot);
+        }
+    }
+}
+
+/// Looks at every bit, wherever the first difference is.
+fn equal(a: u32, b: u32) -> bool {
+    let pairs = a.to_be_bytes().into_iter().zip(b.to_be_bytes());
+    core::hint::black_box(pairs.fold(0, |differing, (a, b)| differing | a ^ b)) == 0
+}

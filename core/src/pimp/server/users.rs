@@ -1,0 +1,213 @@
+//! Who is at the table: players, observers, and candidates that wait for a vote.
+//!
+//! A user's number is its place here, from 1. Whether a user plays is the game's to know, so it can't be told two ways.
+
+use super::names;
+use crate::pimp::rules::{Game, UserId};
+use crate::pimp::wire::{NAME_MAX, Name};
+use crate::server::Millis;
+
+/// What a place in the table holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Standing {
+    #[default]
+    Free,
+    /// Asked to join; no user yet.
+    Candidate,
+    /// A player or an observer.
+    User,
+}
+
+/// A vote on the open candidate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Ballot {
+    #[default]
+    None,
+    Yes,
+    No,
+}
+
+/// One user or candidate. [`User::BLANK`] is all zero bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct User {
+    pub standing: Standing,
+    name: [u8; NAME_MAX],
+    length: u8,
+    /// As announced; for an observer, its wish.
+    pub piece: u8,
+    pub password: u32,
+    /// The slot of its link, plus 1; 0: not connected.
+    line: u16,
+    pub afk: bool,
+    /// LINK_DEAD was sent.
+    pub dead: bool,
+    /// Got its start cash, or took over a seat: not again in this game (pimp 16.3).
+    pub paid: bool,
+    /// Gone, but so short a time that it still counts as present.
+    pub lingering: bool,
+    /// Went AFK while a vote was open: stays in its count (pimp 16.3).
+    pub stays_counted: bool,
+    /// As a candidate: wants to play.
+    pub wants_play: bool,
+    /// A PING was not answered yet.
+    pub pinged: bool,
+    pub ballot: Ballot,
+    /// Whom this player wants kicked; 0: nobody.
+    pub kick: UserId,
+    /// Its number as a candidate, also the order of the queue; 0: none.
+    pub candidate: u32,
+    pub nonce: u32,
+    /// When the last PING was sent, or when the wait for the next began.
+    pub ping_at: Millis,
+    /// Its last message but PONG.
+    pub spoke_at: Millis,
+    pub gone_since: Millis,
+}
+
+impl User {
+    pub const BLANK: Self = Self {
+        standing: Standing::Free,
+        name: [0; NAME_MAX],
+        length: 0,
+        piece: 0,
+        password: 0,
+        line: 0,
+        afk: false,
+        dead: false,
+        paid: false,
+        lingering: false,
+        stays_counted: false,
+        wants_play: false,
+        pinged: false,
+        ballot: Ballot::None,
+        kick: 0,
+        candidate: 0,
+        nonce: 0,
+        ping_at: Millis(0),
+        spoke_at: Millis(0),
+        gone_since: Millis(0),
+    };
+
+    pub fn name(&self) -> Name<'_> {
+        self.name.get(..usize::from(self.length)).and_then(Name::new).unwrap_or_default()
+    }
+
+    pub fn set_name(&mut self, name: Name<'_>) {
+        crate::bytes::copy(&mut self.name, name.bytes());
+        // A name is at most 32 bytes long.
+        self.length = name.bytes().len() as u8;
+    }
+
+    pub fn slot(&self) -> Option<u16> {
+        self.line.checked_sub(1)
+    }
+
+    pub fn connect(&mut self, slot: Option<u16>) {
+        self.line = slot.map_or(0, |slot| slot.saturating_add(1));
+    }
+
+    pub fn is_connected(&self) -> bool {
+        self.line != 0
+    }
+
+    pub fn is_user(&self) -> bool {
+        self.standing == Standing::User
+    }
+
+    /// Connected, or gone for a moment only (pimp 16.3).
+    pub fn is_present(&self) -> bool {
+        self.is_user() && (self.is_connected() || self.lingering)
+    }
+}
+
+/// Places for `N` users, `N` at most 255.
+pub(super) struct Users<const N: usize> {
+    all: [User; N],
+}
+
+impl<const N: usize> Users<N> {
+    pub const fn new() -> Self {
+        assert!(N <= 255);
+        Self { all: [User::BLANK; N] }
+    }
+
+    /// Users and candidates, by ascending id.
+    pub fn iter(&self) -> impl Iterator<Item = (UserId, &User)> {
+        (1..=u8::MAX).zip(&self.all).filter(|(_, user)| user.standing != Standing::Free)
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (UserId, &mut User)> {
+        (1..=u8::MAX).zip(&mut self.all).filter(|(_, user)| user.standing != Standing::Free)
+    }
+
+    /// A user or candidate.
+    pub fn get(&self, id: UserId) -> Option<&User> {
+        self.all.get(usize::from(id.checked_sub(1)?)).filter(|user| user.standing != Standing::Free)
+    }
+
+    pub fn get_mut(&mut self, id: UserId) -> Option<&mut User> {
+        self.all.get_mut(usize::from(id.checked_sub(1)?)).filter(|user| user.standing != Standing::Free)
+    }
+
+    /// A user, not a candidate.
+    pub fn user(&self, id: UserId) -> Option<&User> {
+        self.get(id).filter(|user| user.is_user())
+    }
+
+    pub fn slot(&self, id: UserId) -> Option<u16> {
+        self.user(id)?.slot()
+    }
+
+    pub fn is_name_taken(&self, name: &[u8]) -> bool {
+        self.iter().any(|(_, user)| names::same(user.name().bytes(), name))
+    }
+
+    pub fn anybody_connected(&self) -> bool {
+        self.all.iter().any(|user| user.is_user() && user.is_connected())
+    }
+
+    /// The lowest free place, or that of the observer without candidacy who has been gone longest.
+    pub fn vacancy(&self, game: &Game) -> Option<UserId> {
+        self.lowest_free().or_else(|| {
+            self.iter()
+                .filter(|(id, user)| user.is_user() && !user.is_connected() && user.candidate == 0 && !game.is_player(*id))
+                .min_by_key(|(_, user)| user.gone_since)
+                .map(|(id, _)| id)
+        })
+    }
+
+    pub fn lowest_free(&self) -> Option<UserId> {
+        (1..=u8::MAX).zip(&self.all).find(|(_, user)| user.standing == Standing::Free).map(|(id, _)| id)
+    }
+
+    /// Makes a place free; the votes against whoever had it go too.
+    pub fn clear(&mut self, id: UserId) {
+        if let Some(user) = self.get_mut(id) {
+            *user = User::BLANK;
+        }
+        self.all.iter_mut().filter(|user| user.kick == id).for_each(|user| user.kick = 0);
+    }
+
+    /// Sets up a place that is free.
+    pub fn put(&mut self, id: UserId, user: User) {
+        if let Some(place) = id.checked_sub(1).and_then(|i| self.all.get_mut(usize::from(i))) {
+            *place = user;
+        }
+    }
+
+    pub fn clear_all(&mut self) {
+        self.all.iter_mut().for_each(|user| *user = User::BLANK);
+    }
+
+    /// No votes are open any more.
+    pub fn clear_ballots(&mut self) {
+        for user in &mut self.all {
+            user.ballot = Ballot::None;
+            user.stays_counted = false;
+        }
+    }
+
+    pub fn clear_kicks(&mut self) {
+        self.all.iter_mut().for_each(|user| user.kick = 0);
+    }
+}
