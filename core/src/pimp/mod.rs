@@ -3,4 +3,5 @@
 pub mod board;
 pub mod rules;
 pub mod server;
+pub mod view;
 pub mod wire;
