@@ -3,3 +3,4 @@
 pub mod echo;
 pub mod harness;
 pub mod peer;
+pub mod sim;

@@ -6,7 +6,22 @@ use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message, Name};
 use parlor_core::server::{Framer as _, Link};
 
 use super::census::Census;
+use super::rng::Rng;
 use super::told;
+
+/// Who sits at a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    Plain,
+    Shrewd,
+    /// Does anything that its view allows, without a plan.
+    Wanderer,
+}
+
+enum Mind {
+    Bot(Bot),
+    Wanderer(Rng),
+}
 
 /// How far a client has come at the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +52,7 @@ pub struct Client<const USERS: usize> {
     pub link: Option<Link>,
     pub framer: Framer,
     pub view: View<USERS>,
-    pub bot: Bot,
+    mind: Mind,
     pub plays: bool,
     name: [u8; 4],
     /// Something came in since the bot was last asked.
@@ -60,13 +75,17 @@ pub struct Client<const USERS: usize> {
 }
 
 impl<const USERS: usize> Client<USERS> {
-    pub fn new(index: usize, strength: Strength, plays: bool, seed: u64) -> Self {
+    pub fn new(index: usize, player: Player, plays: bool, seed: u64) -> Self {
         Self {
             stage: Stage::Away(0),
             link: None,
             framer: Framer::new(),
             view: View::new(),
-            bot: Bot::new(strength, seed),
+            mind: match player {
+                Player::Plain => Mind::Bot(Bot::new(Strength::Plain, seed as u32)),
+                Player::Shrewd => Mind::Bot(Bot::new(Strength::Shrewd, seed as u32)),
+                Player::Wanderer => Mind::Wanderer(Rng::new(seed ^ 0x3A4D)),
+            },
             plays,
             name: [b'b', b'0' + (index / 100) as u8, b'0' + (index / 10 % 10) as u8, b'0' + (index % 10) as u8],
             news: false,
@@ -109,6 +128,40 @@ impl<const USERS: usize> Client<USERS> {
             Message::Rejoin { player: self.view.me(), password: self.view.password() }
         };
         message.encode(out).unwrap_or_default()
+    }
+
+    /// What its player wants to say now; 0 bytes if nothing.
+    pub fn decide(&mut self, out: &mut [u8]) -> usize {
+        let mut n = 0;
+        match &mut self.mind {
+            Mind::Bot(bot) => {
+                bot.next(&self.view, &mut |message| n = message.encode(out).unwrap_or_default());
+            }
+            Mind::Wanderer(rng) => {
+                self.news = false;
+                let mut seen = 0;
+                self.view.may_send(&mut |message| {
+                    // Giving up, going away and asking for dumps are left to chaos, or a game would be nothing else.
+                    let rare = matches!(message.code(), 0x11 | 0xD3..=0xD5 | 0x7A);
+                    if rare && !rng.one_in(50) {
+                        return;
+                    }
+                    seen += 1;
+                    if rng.one_in(seen) {
+                        n = message.encode(out).unwrap_or_default();
+                    }
+                });
+            }
+        }
+        n
+    }
+
+    /// Nothing came for long: what was said may have been lost.
+    pub fn nudge(&mut self) {
+        self.news = true;
+        if let Mind::Bot(bot) = &mut self.mind {
+            bot.nudge();
+        }
     }
 
     /// Takes whole frames from the server.

@@ -14,13 +14,12 @@ pub mod tamper;
 pub mod told;
 pub mod world;
 
-use parlor_core::pimp::bot::Strength;
 use parlor_core::pimp::rules::Phase;
 use parlor_core::pimp::server::Config;
 
 use census::Census;
 use check::Check;
-use client::Stage;
+use client::{Client, Player, Stage};
 use rng::Rng;
 use world::World;
 
@@ -45,7 +44,7 @@ pub enum Checking {
 pub struct Options {
     pub seed: u64,
     /// One for each seat, 2 to 8.
-    pub bots: Vec<Strength>,
+    pub bots: Vec<Player>,
     /// Watchers that come and go.
     pub watchers: usize,
     pub turns: u32,
@@ -75,16 +74,16 @@ pub struct Outcome {
 
 impl Options {
     /// `bots` players of one strength, nothing goes wrong.
-    pub fn calm(seed: u64, bots: usize, strength: Strength) -> Self {
-        Self { seed, bots: vec![strength; bots], watchers: 0, turns: 2_000, chaos: false, checking: Checking::Off }
+    pub fn calm(seed: u64, bots: usize, player: Player) -> Self {
+        Self { seed, bots: vec![player; bots], watchers: 0, turns: 2_000, chaos: false, checking: Checking::Off }
     }
 
     /// Everything by the seed.
     pub fn chaotic(seed: u64) -> Self {
         let mut rng = Rng::new(seed ^ 0xC4A0_5000);
         let players = 2 + rng.below(7) as usize;
-        let strength = |rng: &mut Rng| if rng.one_in(2) { Strength::Plain } else { Strength::Shrewd };
-        let bots = (0..players).map(|_| strength(&mut rng)).collect();
+        let who = [Player::Plain, Player::Plain, Player::Shrewd, Player::Shrewd, Player::Wanderer];
+        let bots = (0..players).map(|_| *rng.pick(&who).unwrap_or(&Player::Plain)).collect();
         let watchers = (rng.below(3) as usize).min(USERS - players);
         Self { seed, bots, watchers, turns: 300, chaos: true, checking: Checking::Sampled }
     }
@@ -139,9 +138,10 @@ const STILL: u32 = 20_000;
 impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USERS, LINKS, RING> {
     pub fn new(options: &'o Options) -> Self {
         let mut world = World::new(options.seed, &options.config(), &options.bots);
+        let watcher = if options.chaos { Player::Wanderer } else { Player::Plain };
         for i in 0..options.watchers {
             let index = options.bots.len() + i;
-            world.clients.push(client::Client::new(index, Strength::Plain, false, options.seed ^ index as u64));
+            world.clients.push(Client::new(index, watcher, false, options.seed ^ index as u64));
         }
         let rng = Rng::new(options.seed ^ 0x7075_B1E0);
         Self { options, world, check: Check::default(), rng, rounds: 0, still: 0, turn: 0 }
@@ -180,8 +180,7 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
     /// Nobody has anything to say: time goes on. `false`: nothing will ever happen.
     fn idle(&mut self) -> bool {
         for client in &mut self.world.clients {
-            // What was true when a bot was last asked need not be true for ever.
-            client.news = true;
+            client.nudge();
         }
         let waits = self.world.clients.iter().any(|client| client.silent > 0 || client.deaf > 0 || client.torn);
         self.world.wait() || waits

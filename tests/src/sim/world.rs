@@ -2,14 +2,13 @@
 //!
 //! A round is: everything said is delivered, then one client says one thing. Nothing is allocated once a world stands.
 
-use parlor_core::pimp::bot::Strength;
 use parlor_core::pimp::rules::Phase;
 use parlor_core::pimp::server::{Config, Table};
 use parlor_core::pimp::wire::{FRAME_MAX, Message};
 use parlor_core::server::{Framer as _, Intake, Link, Millis, Server};
 
 use super::census::Census;
-use super::client::{Client, Stage};
+use super::client::{Client, Player, Stage};
 use super::rng::Rng;
 use super::tamper::Tamper;
 
@@ -34,11 +33,11 @@ const NOBODY: u16 = u16::MAX;
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LINKS, RING> {
     /// A table with players who have not come yet.
-    pub fn new(seed: u64, config: &Config, players: &[Strength]) -> Self {
+    pub fn new(seed: u64, config: &Config, players: &[Player]) -> Self {
         let now = Millis(1_000);
         let mut table = Box::new(Table::new());
         table.begin(&Rng::new(seed).seed(), config, now);
-        let clients = players.iter().enumerate().map(|(i, s)| Client::new(i, *s, true, seed ^ i as u64)).collect();
+        let clients = players.iter().enumerate().map(|(i, player)| Client::new(i, *player, true, seed ^ i as u64)).collect();
         Self {
             table,
             clients,

@@ -1,0 +1,76 @@
+//! The mirror check itself: a dump in the middle leads to the same view, and a network that lies is found out.
+
+use parlor_tests::sim::client::{Fault, Player};
+use parlor_tests::sim::rng::Rng;
+use parlor_tests::sim::tamper::Tamper;
+use parlor_tests::sim::{Checking, Game, LINKS, Options, RING, USERS};
+
+/// Moments at which somebody comes in anew.
+const CUTS: u32 = 10_000;
+
+#[test]
+fn a_dump_and_what_follows_is_as_good_as_having_seen_everything() {
+    let mut rng = Rng::new(14);
+    let mut cuts = 0;
+    for seed in 0.. {
+        if cuts >= CUTS {
+            break;
+        }
+        let options = Options { checking: Checking::Off, ..Options::chaotic(1_000_000 + seed) };
+        let mut game = Game::<USERS, LINKS, RING>::new(&options);
+        loop {
+            match game.round() {
+                Ok(None) => {}
+                Ok(Some(_)) => break,
+                Err(fault) => panic!("{fault}\nrepeat it with {options:?}"),
+            }
+            // Both views are looked at between rounds, when everything said was heard.
+            game.world.deliver();
+            let at = rng.below(game.world.clients.len() as u64) as usize;
+            if game.world.clients[at].shadow.is_none() {
+                let shadow = game.check.newcomer(&game.world, at);
+                game.world.clients[at].shadow = shadow;
+            } else if rng.one_in(4) && game.world.clients[at].is_up_to_date() {
+                let client = &mut game.world.clients[at];
+                let shadow = client.shadow.take().unwrap();
+                assert_eq!(shadow.known(), client.view.known(), "user {}, {options:?}", client.view.me());
+                cuts += 1;
+            }
+        }
+    }
+    println!("{cuts} cut points");
+}
+
+/// How long a fault stays unnoticed, in rounds; `None` if it is never noticed.
+fn noticed(fault: Fault, seed: u64) -> Option<u64> {
+    let options = Options {
+        checking: Checking::Everything,
+        ..Options::calm(seed, 4, Player::Shrewd)
+    };
+    let mut game = Game::<USERS, LINKS, RING>::new(&options);
+    game.world.tamper = Some(Tamper::new(1, fault, 20));
+    let mut since = None;
+    for round in 0..100_000 {
+        match game.round() {
+            Err(fault) if since.is_some() && fault.contains("sees another table") => return since.map(|s| round - s),
+            Err(fault) => panic!("{fault}\nrepeat it with {options:?}"),
+            Ok(Some(_)) => return None,
+            Ok(None) => {}
+        }
+        if since.is_none() && game.world.tamper.as_ref().is_some_and(|tamper| tamper.done) {
+            since = Some(round);
+        }
+    }
+    None
+}
+
+#[test]
+fn five_faults_are_noticed_at_once() {
+    use Fault::{AlteredAmount, DoubledDelta, DroppedDelta, Reordered, WrongRecipient};
+    for fault in [DroppedDelta, DoubledDelta, WrongRecipient, AlteredAmount, Reordered] {
+        for seed in 0..5 {
+            let rounds = noticed(fault, seed).unwrap_or_else(|| panic!("{fault:?} with seed {seed} was not noticed"));
+            println!("{fault:?}, seed {seed}: noticed after {rounds} rounds");
+        }
+    }
+}
