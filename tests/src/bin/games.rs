@@ -1,6 +1,7 @@
 //! Plays one chaotic game by its seed and tells how it ended: `cargo run -p parlor-tests --bin games -- 17`.
 
 use std::env;
+use std::panic::catch_unwind;
 
 use parlor_tests::sim::{Checking, Options, simulate};
 
@@ -8,10 +9,16 @@ fn main() {
     let mut arguments = env::args().skip(1).map(|argument| argument.parse().expect("a seed"));
     let first: u64 = arguments.next().unwrap_or(0);
     let last: u64 = arguments.next().unwrap_or(first);
+    let mut failed = 0;
     for seed in first..=last {
         let options = Options { checking: Checking::Everything, ..Options::chaotic(seed) };
-        let outcome = simulate(&options);
+        let Ok(outcome) = catch_unwind(|| simulate(&options)) else {
+            failed += 1;
+            continue;
+        };
         let (end, turns, rounds) = (outcome.end, outcome.turns, outcome.rounds);
-        println!("seed {seed}: {end:?} after {turns} turns, {rounds} rounds, {:?}", options.bots);
+        let left: Vec<u64> = [0xDA, 0xDB, 0xDC].map(|code: usize| outcome.census.to_clients[code]).to_vec();
+        println!("seed {seed}: {end:?} after {turns} turns, {rounds} rounds, {:?} {left:?}", options.bots);
     }
+    assert!(failed == 0, "{failed} games failed");
 }

@@ -15,6 +15,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
     /// Time passes, silences end, and now and then something goes wrong.
     pub fn trouble(&mut self, rng: &mut Rng) {
         self.now = self.now.plus(rng.below(60));
+        if self.table.deadline().is_some_and(|due| due <= self.now) {
+            self.table.tick(self.now);
+        }
         for at in 0..self.clients.len() {
             let client = &mut self.clients[at];
             client.silent = client.silent.saturating_sub(1);
@@ -27,6 +30,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
                 self.hang_up(at, rng.below(20) as u32);
             }
         }
+        self.bury_orphans(rng);
         if rng.one_in(RARITY) {
             let at = rng.below(self.clients.len() as u64) as usize;
             self.befall(at, rng);
@@ -130,9 +134,24 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
     fn rejoin_elsewhere(&mut self, at: usize, rng: &mut Rng) {
         let client = &mut self.clients[at];
         if client.stage == Stage::Seated {
-            // The server finds out by the REJOIN; the old link is closed when it is pulled again.
+            // The server finds out by the REJOIN, or never: then the old link breaks some day.
+            self.orphans.extend(client.link);
             client.lost(rng.below(3) as u32);
         }
+    }
+
+    /// Links that nobody reads from any more.
+    fn bury_orphans(&mut self, rng: &mut Rng) {
+        let Self { orphans, table, now, .. } = self;
+        orphans.retain(|link| {
+            let done = table.closing(*link) || rng.one_in(200);
+            if done {
+                table.close(*link, *now);
+            } else if rng.one_in(10) {
+                while table.pull(*link, &mut [0; FRAME_MAX]) > 0 {}
+            }
+            !done
+        });
     }
 
     /// Votes against whoever holds up the game.

@@ -115,6 +115,8 @@ impl<const USERS: usize> Client<USERS> {
     }
 
     pub fn lost(&mut self, rounds: u32) {
+        self.silent = 0;
+        self.deaf = 0;
         self.link = None;
         self.shadow = None;
         self.stage = Stage::Away(rounds);
@@ -179,6 +181,11 @@ impl<const USERS: usize> Client<USERS> {
                 Message::HandshakeAcknowledge { .. } if self.stage == Stage::Shaking => self.stage = Stage::Asking,
                 Message::WelcomeDetails { .. } | Message::WelcomeBack { .. } => self.stage = Stage::Seated,
                 Message::Ping { nonce } => self.ping = Some(nonce),
+                // Its place was given away: it comes as somebody new.
+                Message::ErrorWrongPassword {} => {
+                    self.view = View::new();
+                    self.refused = true;
+                }
                 _ if code & 0xF0 == 0xF0 && code < 0xF8 => self.refused = true,
                 _ => {}
             }

@@ -16,6 +16,10 @@ pub struct Knowledge<'a> {
 pub fn random(rng: &mut Rng, knowledge: &Knowledge<'_>, out: &mut [u8; 256]) -> usize {
     let entry = loop {
         let entry = &TABLE[rng.below(TABLE.len() as u64) as usize];
+        // A seat given away ends small games: rarely.
+        if entry.name == "TRANSFER" && !rng.one_in(6) {
+            continue;
+        }
         // Most often what a client may send; now and then what it may not.
         if matches!(entry.direction, Direction::ToServer | Direction::Either) || rng.one_in(40) {
             break entry;

@@ -14,6 +14,8 @@ pub mod tamper;
 pub mod told;
 pub mod world;
 
+use std::thread;
+
 use parlor_core::pimp::rules::Phase;
 use parlor_core::pimp::server::Config;
 
@@ -117,7 +119,22 @@ impl Options {
 /// # Panics
 /// When anything is wrong, with the options that repeat it.
 pub fn simulate(options: &Options) -> Outcome {
-    Game::<USERS, LINKS, RING>::new(options).play().unwrap_or_else(|fault| panic!("{fault}\nrepeat it with {options:?}"))
+    let repeat = Repeat(options);
+    let outcome = Game::<USERS, LINKS, RING>::new(options).play();
+    let outcome = outcome.unwrap_or_else(|fault| panic!("{fault}"));
+    drop(repeat);
+    outcome
+}
+
+/// Tells how to repeat a game when anything panics in it, the server included.
+pub struct Repeat<'o>(pub &'o Options);
+
+impl Drop for Repeat<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            eprintln!("repeat it with {:?}", self.0);
+        }
+    }
 }
 
 /// A game under way.
@@ -182,8 +199,9 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
         for client in &mut self.world.clients {
             client.nudge();
         }
-        let waits = self.world.clients.iter().any(|client| client.silent > 0 || client.deaf > 0 || client.torn);
-        self.world.wait() || waits
+        // Whoever sleeps will wake: only when nobody does is there time to pass.
+        let sleeps = self.world.clients.iter().any(|client| client.silent > 0 || client.deaf > 0 || client.torn);
+        sleeps || self.world.wait()
     }
 
     fn inspect(&mut self) -> Result<(), String> {

@@ -119,10 +119,24 @@ pub fn frames(mut bytes: &[u8], mut each: impl FnMut(u8, &[u8])) {
     assert!(bytes.is_empty(), "a frame without a length: {bytes:?}");
 }
 
+/// Is this part of the answer to HANDSHAKE and REJOIN (pimp 4)?
+const fn is_told(code: u8) -> bool {
+    matches!(code, 0x01 | 0x06 | 0x07 | 0x0B | 0x10 | 0x12..=0x16 | 0x1F | 0x20 | 0x2A | 0x2F | 0x30 | 0x33 | 0x35 | 0x37
+        | 0x40 | 0x41 | 0x45 | 0x4A | 0x51..=0x56 | 0x61 | 0x62 | 0x65 | 0x67 | 0x6B | 0x6D | 0x71 | 0x72 | 0x77 | 0x78
+        | 0x7D | 0xC4 | 0xD2 | 0xDF)
+}
+
 impl Told {
     /// Decodes the answer to a REJOIN: WELCOME_BACK, dump and resync.
     pub fn read(&mut self, bytes: &[u8]) {
-        frames(bytes, |code, payload| self.frame(code, payload));
+        let mut over = false;
+        frames(bytes, |code, payload| {
+            // Coming back can decide a vote or a kick: what follows from that is no part of the dump.
+            over |= !is_told(code);
+            if !over {
+                self.frame(code, payload);
+            }
+        });
     }
 
     fn frame(&mut self, code: u8, payload: &[u8]) {
@@ -131,10 +145,19 @@ impl Told {
             0x01 => {}
             0x0B => self.me = b.byte(),
             0x10 => self.pending = true,
-            0x12 => *self = Self { me: self.me, pending: self.pending, ..Self::default() },
+            0x12 => {
+                assert_eq!(b.byte(), 0, "another board");
+                *self = Self { me: self.me, pending: self.pending, ..Self::default() };
+            }
             0x13 | 0x14 => self.user(code, b),
-            0x15 => self.deeds[usize::from(b.byte())] = (b.byte(), b.byte() == 1, b.byte(), b.byte()),
-            0x16 => self.cards[usize::from(b.byte())] = b.byte(),
+            0x15 => {
+                let deed = usize::from(b.byte());
+                self.deeds[deed] = (b.byte(), b.byte() == 1, b.byte(), b.byte());
+            }
+            0x16 => {
+                let card = usize::from(b.byte());
+                self.cards[card] = b.byte();
+            }
             0xC4 => self.bank = (b.byte(), b.byte()),
             0x1F => self.pot = b.number(),
             0x06 | 0x07 => self.vote = Some((b.number(), code == 0x06, b.name())),
@@ -234,6 +257,12 @@ impl Told {
         self.pending = known.pending;
     }
 
+    /// No message tells of an observer who is gone and whose place was given to a candidate: it stays in the mirrors
+    /// until somebody is welcomed in that place.
+    pub fn forget_ghosts(&mut self, dumped: &Self) {
+        self.users.retain(|user| user.playing || dumped.users.iter().any(|told| told.id == user.id));
+    }
+
     /// The first field in which two differ, for a failure's message.
     pub fn difference(&self, other: &Self) -> Option<String> {
         macro_rules! fields {
@@ -246,6 +275,9 @@ impl Told {
         }
         for (mine, theirs) in self.users.iter().zip(&other.users).filter(|(mine, theirs)| mine != theirs) {
             return Some(format!("user: view {mine:?}, dump {theirs:?}"));
+        }
+        for (id, (mine, theirs)) in self.deeds.iter().zip(&other.deeds).enumerate().filter(|(_, (mine, theirs))| mine != theirs) {
+            return Some(format!("deed {id}: view {mine:?}, dump {theirs:?}"));
         }
         for (mine, theirs) in self.deals.iter().zip(&other.deals).filter(|(mine, theirs)| mine != theirs) {
             return Some(format!("deal: view {mine:?}, dump {theirs:?}"));

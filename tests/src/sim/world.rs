@@ -26,6 +26,8 @@ pub struct World<const USERS: usize, const LINKS: usize, const RING: usize> {
     /// Whose turn it is to speak: nobody is always first.
     turn: usize,
     pub tamper: Option<Tamper>,
+    /// Connections whose client came again from elsewhere.
+    pub orphans: Vec<Link>,
 }
 
 /// No client behind this slot.
@@ -47,6 +49,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
             buffer: Box::new([0; PULL]),
             turn: 0,
             tamper: None,
+            orphans: Vec::with_capacity(LINKS),
         }
     }
 
