@@ -29,7 +29,7 @@ pub const START: u8 = 100;
 /// Frames handled in one call: enough to be quick, few enough to be fair.
 const TURN: usize = 16;
 /// Room that a command may need for its answer: 2 /* header */ + 254 /* payload */.
-const ANSWER: usize = FRAME_MAX - 1;
+const ANSWER: usize = FRAME_MAX;
 const REPLY: usize = 2 * (FRAME_MAX + 16);
 
 /// What a link waits for, beside the bytes.

@@ -5,10 +5,11 @@
 //! - [`server`] is the trait that an adapter drives; its head says how.
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
-//! - [`echo`] is the smallest server there is: read it first.
 //! - [`limits`] has every capacity in one table.
-//! - `save` keeps games, with the feature `postcard`.
+//! - [`echo`] is the smallest server there is: read it first.
 //! - [`pimp`] is Monopoly.
+//!
+//! With the feature `postcard`, `save` keeps a table in a file.
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(

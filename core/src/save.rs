@@ -1,0 +1,146 @@
+//! Saved games: a header that says what follows and whether it is whole, then postcard.
+//!
+//! A wrong version, a flipped bit or a cut file is an error found before anything of the table is touched; what passes
+//! is decoded and audited once before it is decoded into the table. So a load can't fail half way.
+//!
+//! What can never happen here: a panic on any bytes, a half-loaded game.
+
+use serde::{Deserialize, Serialize};
+
+/// 4 /* magic */ + 2 /* version */ + 4 /* length of the body */ + 4 /* checksum */.
+pub const HEADER: usize = 14;
+/// Where the checksum stands: it covers all before and after.
+const CHECKSUM: usize = 10;
+
+/// Why a game could not be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum SaveError {
+    /// The buffer is too short: `limits` says how long it must be.
+    NoRoom,
+}
+
+/// Why these bytes are no game that this table can go on with. The table is as it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Not a saved game of this kind.
+    Foreign,
+    /// Saved by another version.
+    Version(u16),
+    /// Cut short, or longer than it says.
+    Length,
+    /// The checksum is wrong.
+    Damaged,
+    /// Whole, but not what any game writes.
+    Malformed,
+    /// Well formed, but no game can have come to this.
+    Unsound(&'static str),
+    /// More users than this table has places for.
+    TooManyUsers,
+}
+
+/// Fills a buffer with one value after another, leaving room for the header.
+pub(crate) struct Writer<'a> {
+    out: &'a mut [u8],
+    used: usize,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(out: &'a mut [u8]) -> Self {
+        Self { out, used: HEADER }
+    }
+
+    pub fn put(&mut self, value: &impl Serialize) -> Result<(), SaveError> {
+        let room = self.out.get_mut(self.used..).ok_or(SaveError::NoRoom)?;
+        self.used += postcard::to_slice(value, room).map_err(|_| SaveError::NoRoom)?.len();
+        Ok(())
+    }
+
+    /// Writes the header; the length of the whole.
+    pub fn seal(self, magic: [u8; 4], version: u16) -> Result<usize, SaveError> {
+        let whole = self.out.get_mut(..self.used).ok_or(SaveError::NoRoom)?;
+        let (header, body) = whole.split_first_chunk_mut::<HEADER>().ok_or(SaveError::NoRoom)?;
+        let ([a, b, c, d], [e, f]) = (magic, version.to_le_bytes());
+        let [g, h, i, j] = (body.len() as u32).to_le_bytes();
+        let front = [a, b, c, d, e, f, g, h, i, j];
+        let [k, l, m, n] = checksum(&front, body).to_le_bytes();
+        *header = [a, b, c, d, e, f, g, h, i, j, k, l, m, n];
+        Ok(self.used)
+    }
+}
+
+/// Reads back what a [`Writer`] wrote.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    /// Checks the header and everything it covers.
+    pub fn open(bytes: &'a [u8], magic: [u8; 4], version: u16) -> Result<Self, LoadError> {
+        let (header, body) = bytes.split_first_chunk::<HEADER>().ok_or(LoadError::Length)?;
+        let [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = *header;
+        if [a, b, c, d] != magic {
+            return Err(LoadError::Foreign);
+        }
+        if u16::from_le_bytes([e, f]) != version {
+            return Err(LoadError::Version(u16::from_le_bytes([e, f])));
+        }
+        if u32::from_le_bytes([g, h, i, j]) as usize != body.len() {
+            return Err(LoadError::Length);
+        }
+        let (front, _) = header.split_at(CHECKSUM);
+        if u32::from_le_bytes([k, l, m, n]) != checksum(front, body) {
+            return Err(LoadError::Damaged);
+        }
+        Ok(Self(body))
+    }
+
+    pub fn take<T: Deserialize<'a>>(&mut self) -> Result<T, LoadError> {
+        let (value, rest) = postcard::take_from_bytes(self.0).map_err(|_| LoadError::Malformed)?;
+        self.0 = rest;
+        Ok(value)
+    }
+
+    /// Nothing may be left over.
+    pub fn end(self) -> Result<(), LoadError> {
+        if self.0.is_empty() { Ok(()) } else { Err(LoadError::Malformed) }
+    }
+}
+
+/// CRC-32 as zip and Ethernet have it, bit by bit: a save is rare and a table of 1 KB is not free on a small part.
+fn checksum(front: &[u8], body: &[u8]) -> u32 {
+    !front.iter().chain(body).fold(u32::MAX, |sum, byte| {
+        (0..8).fold(sum ^ u32::from(*byte), |sum, _| sum >> 1 ^ if sum & 1 == 1 { 0xEDB8_8320 } else { 0 })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_checksum_is_the_published_one() {
+        assert_eq!(checksum(b"1234", b"56789"), 0xCBF4_3926);
+    }
+
+    #[test]
+    fn the_header_is_checked_in_order() {
+        let mut out = [0; 32];
+        let mut writer = Writer::new(&mut out);
+        writer.put(&0x1234u16).unwrap();
+        assert_eq!(writer.seal(*b"test", 3), Ok(16));
+        let open = |bytes| Reader::open(bytes, *b"test", 3).map(|_| ());
+        assert_eq!(open(&out[..16]), Ok(()));
+        assert_eq!(open(&out[..13]), Err(LoadError::Length));
+        assert_eq!(open(&out[..17]), Err(LoadError::Length));
+        assert_eq!(Reader::open(&out[..16], *b"rest", 3).map(|_| ()), Err(LoadError::Foreign));
+        assert_eq!(Reader::open(&out[..16], *b"test", 4).map(|_| ()), Err(LoadError::Version(3)));
+        let mut reader = Reader::open(&out[..16], *b"test", 3).unwrap();
+        assert!(reader.end().is_err());
+        assert_eq!(reader.take::<u16>(), Ok(0x1234));
+        assert_eq!(reader.end(), Ok(()));
+        assert_eq!(reader.take::<u16>(), Err(LoadError::Malformed));
+        assert_eq!(Writer::new(&mut [0; 14]).put(&1u8), Err(SaveError::NoRoom));
+    }
+}

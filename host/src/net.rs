@@ -188,11 +188,13 @@ async fn talk<S: Server + Send + 'static>(stream: TcpStream, shared: &Arc<Shared
                 }
                 () = shared.woken(link) => continue,
             },
-            Intake::More => tokio::task::yield_now().await,
+            Intake::More => {}
             Intake::Stalled => shared.woken(link).await,
         }
         let now = shared.now();
         intake = shared.with(|server| server.receive(link, &mut framer, now));
+        // A peer that never stops talking must not keep the others' tasks from sending what it said.
+        tokio::task::yield_now().await;
     }
 }
 

@@ -29,6 +29,10 @@ pub struct Client<S: Server> {
     pub reading: Reading,
     /// Bytes handed to the server in one piece.
     pub chunk: usize,
+    /// Bytes that its socket holds unread.
+    pub window: usize,
+    /// Room given to the server in one pull.
+    pub pull: usize,
     stalled: bool,
     /// The server has closed it.
     pub closed: bool,
@@ -41,15 +45,11 @@ pub struct Harness<S: Server> {
     pub now: Millis,
     /// Released after every step; `false`: only by [`Harness::release`].
     pub releasing: bool,
-    /// Bytes a slow client's socket holds.
-    pub window: usize,
-    /// Room given to the server in one pull.
-    pub pull: usize,
 }
 
 impl<S: Server> Harness<S> {
     pub fn new(server: S) -> Self {
-        Self { server, clients: Vec::new(), now: Millis(1_000), releasing: true, window: 1024, pull: S::MAX_FRAME.max(600) }
+        Self { server, clients: Vec::new(), now: Millis(1_000), releasing: true }
     }
 
     /// A new connection; its number.
@@ -63,6 +63,8 @@ impl<S: Server> Harness<S> {
             in_flight: Vec::new(),
             reading: Reading::Eager,
             chunk: usize::MAX,
+            window: 1024,
+            pull: S::MAX_FRAME.max(600),
             stalled: false,
             closed: false,
         });
@@ -163,8 +165,8 @@ impl<S: Server> Harness<S> {
             Reading::Stopped => 0,
         };
         let Some(link) = client.link else { return false };
-        let mut out = vec![0; self.pull];
-        while client.in_flight.len() < self.window {
+        let mut out = vec![0; client.pull];
+        while client.in_flight.len() < client.window {
             let n = self.server.pull(link, &mut out);
             if n == 0 {
                 break;

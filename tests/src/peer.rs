@@ -188,8 +188,14 @@ impl Peer for TcpPeer {
             return Vec::new();
         }
         let mut buffer = [0; 4096];
-        self.stream.set_read_timeout(Some(patience.max(Duration::from_millis(1)))).expect("a time-out");
-        match self.stream.read(&mut buffer) {
+        // A time-out of zero is not allowed, and a small one sleeps long.
+        self.stream.set_nonblocking(patience.is_zero()).expect("non-blocking");
+        if !patience.is_zero() {
+            self.stream.set_read_timeout(Some(patience)).expect("a time-out");
+        }
+        let read = self.stream.read(&mut buffer);
+        self.stream.set_nonblocking(false).expect("blocking");
+        match read {
             Ok(0) => self.closed = true,
             Ok(n) => return buffer[..n].to_vec(),
             Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted) => {}

@@ -2,8 +2,8 @@
 
 use crate::bytes;
 
-/// 1 /* length */ + 4 /* ring position */ + 4 /* serial */.
-const HEADER: usize = 9;
+/// 2 /* length */ + 4 /* ring position */ + 4 /* serial */.
+const HEADER: usize = 10;
 
 /// When a reply is due: after the ring up to `at`, and in the order of `serial` among what one link alone gets. Both
 /// are the low halves of longer counters; they are only compared with near ones.
@@ -36,13 +36,14 @@ impl<const N: usize> Replies<N> {
 
     /// `false` if it does not fit: whoever lets a command in asks [`Replies::room`] first, so that this can't be.
     pub fn push(&mut self, due: Due, frame: &[u8]) -> bool {
-        if frame.len() > self.room() || frame.len() > 255 {
+        if frame.len() > self.room() {
             return false;
         }
         let start = usize::from(self.used);
+        let [low, high] = (frame.len() as u16).to_le_bytes();
         let ([a, b, c, d], [e, f, g, h]) = (due.at.to_le_bytes(), due.serial.to_le_bytes());
         if let Some(room) = self.bytes.get_mut(start..) {
-            bytes::copy(room, &[frame.len() as u8, a, b, c, d, e, f, g, h]);
+            bytes::copy(room, &[low, high, a, b, c, d, e, f, g, h]);
         }
         if let Some(room) = self.bytes.get_mut(start + HEADER..) {
             bytes::copy(room, frame);
@@ -53,9 +54,9 @@ impl<const N: usize> Replies<N> {
 
     pub fn front(&self) -> Option<(Due, &[u8])> {
         let used = self.bytes.get(..usize::from(self.used))?;
-        let [length, a, b, c, d, e, f, g, h, rest @ ..] = used else { return None };
+        let [low, high, a, b, c, d, e, f, g, h, rest @ ..] = used else { return None };
         let due = Due { at: u32::from_le_bytes([*a, *b, *c, *d]), serial: u32::from_le_bytes([*e, *f, *g, *h]) };
-        Some((due, rest.get(..usize::from(*length))?))
+        Some((due, rest.get(..usize::from(u16::from_le_bytes([*low, *high])))?))
     }
 
     pub fn pop(&mut self) {
@@ -83,7 +84,7 @@ mod tests {
 
     #[test]
     fn first_in_first_out_until_full() {
-        let mut replies = Replies::<32>::new();
+        let mut replies = Replies::<34>::new();
         let due = |n| Due { at: n, serial: n + 1 };
         assert!(replies.push(due(7), &[1, 2, 3]));
         assert!(replies.push(due(8), &[4; 10]));

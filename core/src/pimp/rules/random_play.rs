@@ -380,11 +380,8 @@ impl Play {
         let deeds: Vec<Deed> = self.game.deeds_of(player).collect();
         let property = self.pick(&deeds)?.id();
         let mortgage = self.percent(50);
-        let action = if mortgage {
-            Message::MortgageProperty { property }
-        } else {
-            Message::UnmortgageProperty { property }
-        };
+        let action =
+            if mortgage { Message::MortgageProperty { property } } else { Message::UnmortgageProperty { property } };
         Some((player, action))
     }
 }

@@ -38,14 +38,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             self.hall.users.clear(place);
             self.redo_dumps_naming(place);
         }
-        let mut user = User {
-            standing: Standing::Candidate,
-            piece,
-            wants_play: play,
-            candidate: self.hall.votes.take_number(),
-            spoke_at: now,
-            ..User::BLANK
-        };
+        let mut user = User::BLANK;
+        user.standing = Standing::Candidate;
+        user.piece = piece;
+        user.wants_play = play;
         user.set_name(name);
         user.connect(Some(slot));
         self.hall.users.put(place, user);
@@ -57,8 +53,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if self.hall.is_electorate_empty(place) {
             self.admit(place, now);
         } else {
+            self.hall.queue(place);
             self.reply(slot, &Message::JoinPending {});
-            self.hall.watch.stir = true;
         }
     }
 

@@ -1,0 +1,145 @@
+//! A whole table in a saved game: the game, who is at it, its dice and options. Not the connections, nor what was on
+//! its way to them: after a load everybody is gone since that moment, and comes back with REJOIN.
+
+use super::users::{Standing, User};
+use super::{Config, Table, Votes, names};
+use crate::dice::Dice;
+use crate::limits::SEATS;
+use crate::pimp::board::Piece;
+use crate::pimp::rules::{Game, UserId};
+use crate::pimp::wire::Name;
+use crate::save::{LoadError, Reader, SaveError, Writer};
+use crate::server::Millis;
+
+const MAGIC: [u8; 4] = *b"PIMP";
+/// Counts up with every change of anything that is saved.
+const VERSION: u16 = 1;
+
+/// What stands before the game.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Front {
+    number: u32,
+    /// The candidate's number given last.
+    candidates: u32,
+    config: Config,
+    dice: Dice,
+}
+
+/// One user. Candidates are not saved: their connections end, and so would they.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Kept<'a> {
+    id: UserId,
+    piece: u8,
+    paid: bool,
+    password: u32,
+    name: &'a [u8],
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    /// Writes the table to `out`, of which [`crate::limits::save_max`] bytes are enough; how long it became.
+    pub fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
+        let hall = &self.hall;
+        let mut writer = Writer::new(out);
+        writer.put(&hall.number)?;
+        writer.put(&hall.votes.numbers)?;
+        writer.put(&hall.config)?;
+        writer.put(&hall.dice)?;
+        writer.put(&hall.game)?;
+        // At most 255 users.
+        writer.put(&(self.users() as u8))?;
+        for (id, user) in hall.users.iter().filter(|(_, user)| user.is_user()) {
+            let (piece, paid, password, name) = (user.piece, user.paid, user.password, user.name().bytes());
+            writer.put(&Kept { id, piece, paid, password, name })?;
+        }
+        writer.seal(MAGIC, VERSION)
+    }
+
+    /// Goes on with a saved game; whoever is connected is disconnected. On an error nothing has happened.
+    pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
+        let body = Reader::open(bytes, MAGIC, VERSION)?;
+        check::<USERS>(body)?;
+        self.close_all();
+        self.new_game(now);
+        self.take_in(body, now)
+    }
+
+    /// The same bytes have passed [`check`]: nothing here can fail.
+    fn take_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
+        let Front { number, candidates, config, dice } = body.take()?;
+        let hall = &mut self.hall;
+        (hall.number, hall.config, hall.dice) = (number, config, dice);
+        hall.votes = Votes::new();
+        hall.votes.numbers = candidates;
+        take_game(&mut body, &mut hall.game)?;
+        // Without a word: nobody is there to hear it, and an auction waits for its timeout.
+        hall.game.players.iter_mut().for_each(|player| player.absent = true);
+        for _ in 0..body.take::<u8>()? {
+            let kept: Kept<'_> = body.take()?;
+            let mut user = User::BLANK;
+            user.standing = Standing::User;
+            (user.piece, user.paid, user.password) = (kept.piece, kept.paid, kept.password);
+            user.set_name(Name::new(kept.name).unwrap_or_default());
+            (user.lingering, user.gone_since, user.spoke_at) = (true, now, now);
+            hall.users.put(kept.id, user);
+        }
+        hall.watch.begin(hall.game.turn, now);
+        Ok(())
+    }
+}
+
+/// Apart, so that the room for a second game is taken from the stack only here.
+#[inline(never)]
+fn take_game(body: &mut Reader<'_>, game: &mut Game) -> Result<(), LoadError> {
+    *game = body.take()?;
+    Ok(())
+}
+
+/// Who plays in the saved game, if that is sound.
+#[inline(never)]
+fn check_game(body: &mut Reader<'_>) -> Result<[UserId; SEATS], LoadError> {
+    let game: Game = body.take()?;
+    game.audit().map_err(LoadError::Unsound)?;
+    let mut ids = [0; SEATS];
+    ids.iter_mut().zip(&game.players).for_each(|(id, player)| *id = player.id);
+    Ok(ids)
+}
+
+/// Decodes all of it and looks whether a table can have written it.
+fn check<const USERS: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
+    let must = |holds: bool, otherwise| if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) };
+    let front: Front = body.take()?;
+    must(front.number != 0, "no game number")?;
+    must(usize::from(front.config.max_players) <= SEATS, "more players than seats")?;
+    let players = check_game(&mut body)?;
+    let count = body.take::<u8>()?;
+    if usize::from(count) > USERS {
+        return Err(LoadError::TooManyUsers);
+    }
+    let first = body;
+    let (mut last, mut seated) = (0, 0);
+    for nth in 0..count {
+        let kept: Kept<'_> = body.take()?;
+        must(kept.id > last, "users out of order")?;
+        if usize::from(kept.id) > USERS {
+            return Err(LoadError::TooManyUsers);
+        }
+        must(kept.password != 0, "a user without a password")?;
+        must(Piece::new(kept.piece).is_some(), "no such piece")?;
+        let fit = names::is_fit(kept.name, front.config.ascii_names) && Name::new(kept.name).is_some();
+        must(fit && !is_named_before(first, nth, kept.name)?, "a name that can't be")?;
+        seated += usize::from(players.contains(&kept.id));
+        last = kept.id;
+    }
+    must(seated == players.iter().filter(|id| **id != 0).count(), "a player who is no user")?;
+    body.end()
+}
+
+/// Has one of the first `count` users this name?
+fn is_named_before(mut users: Reader<'_>, count: u8, name: &[u8]) -> Result<bool, LoadError> {
+    for _ in 0..count {
+        if names::same(users.take::<Kept<'_>>()?.name, name) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

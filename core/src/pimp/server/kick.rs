@@ -5,13 +5,6 @@ use crate::pimp::rules::{BANK, Phase, Refusal, TransferTo, UserId, Verdict};
 use crate::server::Millis;
 
 impl<const USERS: usize> super::Hall<USERS> {
-    /// The game waits for this player: its turn, its debt, or its bid (pimp V9, 16.2).
-    fn holds_up(&self, id: UserId) -> bool {
-        let Some(player) = self.game.player(id) else { return false };
-        let bids = matches!(self.game.phase, Phase::Auction { leader, .. } if leader != id && !player.passed);
-        bids || id == self.game.current || self.game.waited_for() == Some(id)
-    }
-
     /// Somebody whom most of those present want gone.
     fn majority_target(&self) -> Option<UserId> {
         let here = |id: UserId| {
@@ -24,7 +17,7 @@ impl<const USERS: usize> super::Hall<USERS> {
             votes.filter(|player| self.users.get(player.id).is_some_and(|user| user.kick == target)).count()
         };
         let mut players = self.game.players.iter().map(|player| player.id);
-        players.find(|target| self.holds_up(*target) && 2 * wanted(*target) > present)
+        players.find(|target| self.game.may_be_kicked(*target) && 2 * wanted(*target) > present)
     }
 
     /// Does anybody want somebody gone?
@@ -42,7 +35,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if self.hall.users.user(target).is_none() {
             return Err(Refusal::Invalid);
         }
-        if self.hall.holds_up(target)
+        if self.hall.game.may_be_kicked(target)
             && let Some(user) = self.hall.users.get_mut(voter)
         {
             user.kick = target;
@@ -58,7 +51,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
         if let Some(target) = self.hall.majority_target() {
             self.hall.users.clear_kicks();
-            self.play(|game, cx| game.kick(target, cx));
+            // A player, in a game under way: there is nothing to refuse.
+            let _ = self.play(|game, cx| game.kick(target, cx));
             self.hall.watch.stir = true;
         }
     }

@@ -39,8 +39,25 @@ mod tests {
             assert!(is_fit(name.as_bytes(), false), "{name:?}");
         }
         for name in [
-            "", " ", " ann", "ann ", "a  b", "a\tb", "a\u{0}", "a\u{7f}", "a\u{85}", "a\u{a0}b", "a\u{ad}", "\u{200b}",
-            "a\u{202e}b", "a\u{2003}b", "a\u{3000}b", "\u{feff}a", "a\u{e0041}", "a\u{2060}", "a\u{61c}",
+            "",
+            " ",
+            " ann",
+            "ann ",
+            "a  b",
+            "a\tb",
+            "a\u{0}",
+            "a\u{7f}",
+            "a\u{85}",
+            "a\u{a0}b",
+            "a\u{ad}",
+            "\u{200b}",
+            "a\u{202e}b",
+            "a\u{2003}b",
+            "a\u{3000}b",
+            "\u{feff}a",
+            "a\u{e0041}",
+            "a\u{2060}",
+            "a\u{61c}",
         ] {
             assert!(!is_fit(name.as_bytes(), false), "{name:?}");
         }

@@ -42,7 +42,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     }
 
     /// "May be followed by the server disconnecting."
-    fn close_all(&mut self) {
+    pub(super) fn close_all(&mut self) {
         for slot in 0..LINKS as u16 {
             self.out.doom(slot);
         }

@@ -170,7 +170,9 @@ impl<const N: usize> Users<N> {
     pub fn vacancy(&self, game: &Game) -> Option<UserId> {
         self.lowest_free().or_else(|| {
             self.iter()
-                .filter(|(id, user)| user.is_user() && !user.is_connected() && user.candidate == 0 && !game.is_player(*id))
+                .filter(|(id, user)| {
+                    user.is_user() && !user.is_connected() && user.candidate == 0 && !game.is_player(*id)
+                })
                 .min_by_key(|(_, user)| user.gone_since)
                 .map(|(id, _)| id)
         })

@@ -13,7 +13,7 @@ use crate::server::Millis;
 /// The vote that is open. New, it is all zero bytes.
 pub(super) struct Votes {
     /// The number given last.
-    numbers: u32,
+    pub numbers: u32,
     /// The candidate voted on; 0: none.
     open: u32,
     opened_at: Millis,
@@ -24,12 +24,6 @@ pub(super) struct Votes {
 impl Votes {
     pub const fn new() -> Self {
         Self { numbers: 0, open: 0, opened_at: Millis(0), opened_any: false }
-    }
-
-    /// Candidates count from 1.
-    pub fn take_number(&mut self) -> u32 {
-        self.numbers = self.numbers.saturating_add(1);
-        self.numbers
     }
 
     pub fn is_open(&self) -> bool {
@@ -63,15 +57,27 @@ impl<const USERS: usize> Hall<USERS> {
         self.users.iter().find(|(_, user)| open != 0 && user.candidate == open)
     }
 
+    /// There will be a vote on this user or newcomer. Candidates count from 1.
+    pub(super) fn queue(&mut self, id: UserId) {
+        self.votes.numbers = self.votes.numbers.saturating_add(1);
+        if let Some(user) = self.users.get_mut(id) {
+            user.candidate = self.votes.numbers;
+        }
+        self.watch.stir = true;
+    }
+
     fn next_candidate(&self) -> Option<UserId> {
-        self.users.iter().filter(|(_, user)| user.candidate != 0).min_by_key(|(_, user)| user.candidate).map(|(id, _)| id)
+        self.users
+            .iter()
+            .filter(|(_, user)| user.candidate != 0)
+            .min_by_key(|(_, user)| user.candidate)
+            .map(|(id, _)| id)
     }
 
     /// Players who are there; if there are none, observers who are (pimp V1).
     fn electors(&self, requester: UserId) -> impl Iterator<Item = &User> {
-        let may_vote = move |id: UserId, user: &User| {
-            id != requester && user.is_present() && (!user.afk || user.stays_counted)
-        };
+        let may_vote =
+            move |id: UserId, user: &User| id != requester && user.is_present() && (!user.afk || user.stays_counted);
         let players = self.users.iter().any(|(id, user)| may_vote(id, user) && self.game.is_player(id));
         self.users
             .iter()
@@ -153,15 +159,14 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             return Ok(());
         }
         self.reply(slot, &Message::JoinPending {});
-        let number = self.hall.votes.take_number();
         if let Some(user) = self.hall.users.get_mut(id) {
-            user.candidate = number;
             user.wants_play = true;
         }
         if self.hall.is_electorate_empty(id) {
             self.accept(id, now);
+        } else {
+            self.hall.queue(id);
         }
-        self.hall.watch.stir = true;
         Ok(())
     }
 
