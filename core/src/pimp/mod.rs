@@ -1,6 +1,7 @@
 //! Monopoly over PIMP, the Portable Internet Monopoly Protocol.
 
 pub mod board;
+pub mod bot;
 pub mod rules;
 pub mod server;
 pub mod view;

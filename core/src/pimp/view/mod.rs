@@ -140,6 +140,8 @@ pub struct View<const USERS: usize = 32, const DEALS: usize = 69> {
     bank_houses: u8,
     bank_hotels: u8,
     prompt: Prompt,
+    /// How often the table has asked something.
+    asked: u32,
     turn: u8,
     deals: Deals<DEALS>,
     vote: Option<Vote>,
@@ -185,6 +187,7 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
             bank_houses: HOUSES,
             bank_hotels: HOTELS,
             prompt: Prompt::Idle,
+            asked: 0,
             turn: 0,
             deals: Deals::new(),
             vote: None,
@@ -262,6 +265,10 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
     }
     pub fn prompt(&self) -> Prompt {
         self.prompt
+    }
+    /// How often the table has asked something so far: tells a question put again from one not answered yet.
+    pub fn asked(&self) -> u32 {
+        self.asked
     }
     /// Whose turn it is; 0 = not known, or nobody's.
     pub fn turn(&self) -> u8 {

@@ -215,6 +215,11 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
         }
     }
 
+    fn ask(&mut self, prompt: Prompt) {
+        self.prompt = prompt;
+        self.asked = self.asked.wrapping_add(1);
+    }
+
     fn take_prompt(&mut self, message: &Message<'_>) {
         let prompt = match *message {
             Message::StartOfTurn { player, may_throw } => Prompt::Start { player, may_throw },
@@ -239,12 +244,11 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
             },
             Message::WaitingForTransaction { player, transaction } => {
                 // Who must pay need not be who plays: an auction is won off turn.
-                self.prompt = Prompt::Waiting { player, transaction };
-                return;
+                return self.ask(Prompt::Waiting { player, transaction });
             }
             _ => return self.take_square(message),
         };
-        self.prompt = prompt;
+        self.ask(prompt);
         self.turn = match prompt {
             Prompt::Start { player, .. }
             | Prompt::Jail { player, .. }
@@ -268,13 +272,14 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
             }
             Message::PropertyAuction { property } => {
                 if let Some(deed) = Deed::new(property) {
-                    self.prompt = Prompt::Auction { deed, leader: 0, bid: 0, passed: UserSet::EMPTY };
+                    self.ask(Prompt::Auction { deed, leader: 0, bid: 0, passed: UserSet::EMPTY });
                 }
             }
             Message::PropertyAuctionBid { player, cash } => {
                 if let Prompt::Auction { leader, bid, passed, .. } = &mut self.prompt {
                     (*leader, *bid) = (player, cash);
                     passed.remove(player);
+                    self.asked = self.asked.wrapping_add(1);
                 }
             }
             Message::PropertyAuctionNoBid { player } => {

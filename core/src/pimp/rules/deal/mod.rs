@@ -16,6 +16,8 @@ mod finalise;
 mod open;
 mod reopen;
 mod table;
+#[cfg(test)]
+pub(super) mod testing;
 
 pub use table::{DEBTS, Deals, TRADES, TRADES_A_PARTY};
 

@@ -1,0 +1,195 @@
+//! Bots at a table of the rules, without a wire between: whole games, and each view against a dump of the same moment.
+
+use std::vec::Vec;
+use std::{format, string::String};
+
+use super::{Bot, Strength};
+use crate::dice::Dice;
+use crate::pimp::board::START_CASH;
+use crate::pimp::rules::{Cx, Game, Herald, Options, Phase, Refusal, UserId};
+use crate::pimp::view::View;
+use crate::pimp::wire::{FRAME_MAX, HEADER, Message, Name};
+
+/// Every user's view hears what the rules tell it.
+struct Ears(Vec<View>);
+
+impl Herald for Ears {
+    fn all(&mut self, event: Message<'_>) {
+        self.0.iter_mut().for_each(|view| view.take(&event));
+    }
+    fn one(&mut self, user: UserId, event: Message<'_>) {
+        self.0[usize::from(user) - 1].take(&event);
+    }
+}
+
+struct Arena {
+    game: Game,
+    dice: Dice,
+    options: Options,
+    ears: Ears,
+    bots: Vec<Bot>,
+    commands: u64,
+    refusals: u64,
+}
+
+fn name_of(user: UserId) -> String {
+    format!("bot{user}")
+}
+
+impl Arena {
+    fn new(strengths: &[Strength], seed: u32) -> Self {
+        let mut bytes = [0; 32];
+        bytes[..4].copy_from_slice(&seed.to_be_bytes());
+        let mut dice = Dice::new();
+        dice.begin(&bytes);
+        let options = Options::DEFAULT;
+        let mut game = Game::new();
+        game.begin(&mut dice, &options);
+        let users: Vec<UserId> = (1..=strengths.len() as u8).collect();
+        let bots = strengths.iter().zip(&users).map(|(s, user)| Bot::new(*s, seed ^ u32::from(*user))).collect();
+        let mut views: Vec<View> = users.iter().map(|_| View::new()).collect();
+        for (view, user) in views.iter_mut().zip(&users) {
+            view.take(&Message::WelcomeDetails { player: *user, password: 1 });
+        }
+        let mut arena = Self { game, dice, options, ears: Ears(views), bots, commands: 0, refusals: 0 };
+        for user in users {
+            let name = name_of(user);
+            arena.ears.all(Message::WelcomePlayer {
+                player: user,
+                piece: user,
+                name: Name::new(name.as_bytes()).unwrap(),
+            });
+            let mut cx = Cx { dice: &mut arena.dice, options: &arena.options, out: &mut arena.ears };
+            arena.game.sit(user, START_CASH, &mut cx).unwrap();
+            arena.game.start(user, &mut cx);
+        }
+        let pot = arena.game.pot;
+        arena.ears.all(Message::DeltaPot { cash: pot });
+        arena
+    }
+
+    /// What a dump would tell `user` now.
+    fn dump(&self, user: UserId) -> View {
+        let mut view = View::new();
+        view.take(&Message::WelcomeDetails { player: user, password: 1 });
+        view.take(&Message::StateBoard { board: 0 });
+        for player in 1..=self.bots.len() as u8 {
+            let name = name_of(player);
+            let (piece, name) = (player, Name::new(name.as_bytes()).unwrap());
+            view.take(&match self.game.player(player) {
+                Some(p) => Message::StatePlayer {
+                    player,
+                    piece,
+                    name,
+                    square: p.square.id(),
+                    cash: p.cash,
+                    jail_turn: p.jail_turn,
+                },
+                None => Message::StateObserver { player, piece, name },
+            });
+        }
+        for (deed, s) in self.game.deeds.iter().filter(|(_, s)| s.owner != 0) {
+            let (owner, mortgaged, houses, hotels) = (s.owner, s.mortgaged, s.houses(), s.hotels());
+            view.take(&Message::StateProperty { property: deed.id(), owner, mortgaged, houses, hotels });
+        }
+        for (card, owner) in (0u8..).zip(self.game.card_owners).filter(|(_, owner)| *owner != 0) {
+            view.take(&Message::StateCard { card, owner });
+        }
+        let (houses, hotels) = self.game.bank();
+        view.take(&Message::DeltaBank { houses, hotels });
+        view.take(&Message::StatePot { cash: self.game.pot });
+        self.game.deals_of(user, &mut |message| view.take(&message));
+        self.game.prompt(&mut |message| view.take(&message));
+        view
+    }
+
+    /// Lets every bot say one thing; false if none had anything to say.
+    fn round(&mut self, check: bool) -> bool {
+        let mut spoken = false;
+        for at in 0..self.bots.len() {
+            let user = at as u8 + 1;
+            let mut frame = [0; FRAME_MAX];
+            let mut length = 0;
+            self.bots[at].next(&self.ears.0[at], &mut |message| length = message.encode(&mut frame).unwrap());
+            if length == 0 {
+                continue;
+            }
+            spoken = true;
+            let action = Message::from_client(frame[0], &frame[HEADER..length]).unwrap();
+            self.act(user, action);
+            if check {
+                for user in 1..=self.bots.len() as u8 {
+                    let dump = self.dump(user);
+                    assert_eq!(self.ears.0[usize::from(user) - 1].known(), dump.known(), "user {user} after {action}");
+                }
+            }
+        }
+        spoken
+    }
+
+    fn act(&mut self, user: UserId, action: Message<'_>) {
+        self.commands += 1;
+        let mut cx = Cx { dice: &mut self.dice, options: &self.options, out: &mut self.ears };
+        let verdict = self.game.apply(user, &action, &mut cx);
+        let code = action.code();
+        if std::env::var_os("TALK").is_some() {
+            std::println!("{user} {action} {verdict:?}");
+        }
+        self.refusals += u64::from(verdict.is_err());
+        match verdict {
+            Err(Refusal::Unexpected) => self.ears.one(user, Message::ErrorUnexpectedMessage { code }),
+            Err(Refusal::Invalid) => self.ears.one(user, Message::ErrorInvalidPayload { code }),
+            _ => {}
+        }
+    }
+
+    /// Plays until somebody has won or `turns` are over; the winner, if any.
+    fn play(&mut self, turns: u32, check: bool) -> Option<UserId> {
+        while self.game.turn < turns {
+            if let Phase::Over { winner } = self.game.phase {
+                return Some(winner);
+            }
+            let before = self.game.turn;
+            let from = self.commands;
+            while self.game.turn == before && !matches!(self.game.phase, Phase::Over { .. }) {
+                assert!(self.round(check), "nobody speaks in {:?}, turn of {}", self.game.phase, self.game.current);
+                assert!(self.commands - from < 2_000, "no end of turn in {:?}", self.game.phase);
+            }
+        }
+        None
+    }
+}
+
+/// Wins of the first strength, of the second, and games without an end, with seats swapped every other game.
+fn match_of(first: Strength, second: Strength, games: u32, turns: u32) -> (u32, u32, u32) {
+    let (mut won, mut lost, mut open) = (0, 0, 0);
+    for seed in 0..games {
+        let swapped = seed % 2 == 1;
+        let seats = if swapped { [second, first] } else { [first, second] };
+        match Arena::new(&seats, seed / 2).play(turns, false) {
+            Some(winner) if (winner == 1) != swapped => won += 1,
+            Some(_) => lost += 1,
+            None => open += 1,
+        }
+    }
+    (won, lost, open)
+}
+
+#[test]
+fn games_of_two_to_eight_come_to_an_end_and_views_match_dumps() {
+    let mut ended = 0;
+    for seed in 0..28 {
+        let players = 2 + seed as usize % 7;
+        let seats: Vec<Strength> =
+            (0..players).map(|at| if at % 2 == 0 { Strength::Shrewd } else { Strength::Plain }).collect();
+        ended += u32::from(Arena::new(&seats, seed).play(1_000, true).is_some());
+    }
+    assert!(ended >= 20, "{ended} of 28 games ended");
+}
+
+#[test]
+fn shrewd_beats_plain() {
+    let (won, lost, open) = match_of(Strength::Shrewd, Strength::Plain, 1_000, 2_000);
+    std::println!("Shrewd {won}, Plain {lost}, without an end {open}");
+    assert!(won >= 650, "{won} of 1000");
+}
