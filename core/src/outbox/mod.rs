@@ -40,6 +40,7 @@ struct Dump {
 }
 
 /// The sending half of one link.
+#[derive(Clone)]
 struct Port<const REPLY: usize> {
     open: bool,
     generation: u16,
@@ -102,6 +103,7 @@ impl<const REPLY: usize> Port<REPLY> {
 const RESTARTS: u8 = 3;
 
 /// A ring of `RING` bytes, `LINKS` links, `REPLY` bytes of answers for each.
+#[derive(Clone)]
 pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
     ring: Ring<RING>,
     ports: [Port<REPLY>; LINKS],
