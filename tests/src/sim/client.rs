@@ -20,7 +20,8 @@ pub enum Player {
 
 enum Mind {
     Bot(Bot),
-    Wanderer(Rng),
+    /// A bot that it listens to now and then, or it would never get out of debt.
+    Wanderer(Rng, Bot),
 }
 
 /// How far a client has come at the table.
@@ -52,6 +53,7 @@ pub struct Client<const USERS: usize> {
     pub link: Option<Link>,
     pub framer: Framer,
     pub view: View<USERS>,
+    pub player: Player,
     mind: Mind,
     pub plays: bool,
     name: [u8; 4],
@@ -68,6 +70,8 @@ pub struct Client<const USERS: usize> {
     pub torn: bool,
     /// The rest of a frame of which the first part was sent.
     pub half: ([u8; FRAME_MAX], usize, usize),
+    /// JOIN or REJOIN was said on this connection.
+    pub asked: bool,
     /// The last refusal when asking to sit: codes 0xF0 to 0xF4.
     pub refused: bool,
     /// A second mirror that began with a dump in the middle of the game.
@@ -81,10 +85,11 @@ impl<const USERS: usize> Client<USERS> {
             link: None,
             framer: Framer::new(),
             view: View::new(),
+            player,
             mind: match player {
                 Player::Plain => Mind::Bot(Bot::new(Strength::Plain, seed as u32)),
                 Player::Shrewd => Mind::Bot(Bot::new(Strength::Shrewd, seed as u32)),
-                Player::Wanderer => Mind::Wanderer(Rng::new(seed ^ 0x3A4D)),
+                Player::Wanderer => Mind::Wanderer(Rng::new(seed ^ 0x3A4D), Bot::new(Strength::Plain, seed as u32)),
             },
             plays,
             name: [b'b', b'0' + (index / 100) as u8, b'0' + (index / 10 % 10) as u8, b'0' + (index % 10) as u8],
@@ -95,6 +100,7 @@ impl<const USERS: usize> Client<USERS> {
             deaf: 0,
             torn: false,
             half: ([0; FRAME_MAX], 0, 0),
+            asked: false,
             refused: false,
             shadow: None,
         }
@@ -110,11 +116,14 @@ impl<const USERS: usize> Client<USERS> {
         self.deaf = 0;
         self.torn = false;
         self.half = ([0; FRAME_MAX], 0, 0);
+        self.asked = false;
         self.refused = false;
         self.news = true;
     }
 
     pub fn lost(&mut self, rounds: u32) {
+        self.torn = false;
+        self.stalled = false;
         self.silent = 0;
         self.deaf = 0;
         self.link = None;
@@ -139,8 +148,13 @@ impl<const USERS: usize> Client<USERS> {
             Mind::Bot(bot) => {
                 bot.next(&self.view, &mut |message| n = message.encode(out).unwrap_or_default());
             }
-            Mind::Wanderer(rng) => {
+            Mind::Wanderer(rng, bot) => {
                 self.news = false;
+                if rng.one_in(3) {
+                    bot.nudge();
+                    bot.next(&self.view, &mut |message| n = message.encode(out).unwrap_or_default());
+                    return n;
+                }
                 let mut seen = 0;
                 self.view.may_send(&mut |message| {
                     // Giving up, going away and asking for dumps are left to chaos, or a game would be nothing else.

@@ -14,6 +14,7 @@ pub mod tamper;
 pub mod told;
 pub mod world;
 
+use std::fmt::Write as _;
 use std::thread;
 
 use parlor_core::pimp::rules::Phase;
@@ -21,7 +22,7 @@ use parlor_core::pimp::server::Config;
 
 use census::Census;
 use check::Check;
-use client::{Client, Player, Stage};
+use client::{Client, Player};
 use rng::Rng;
 use world::World;
 
@@ -189,7 +190,7 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
             self.inspect()?;
         }
         if !self.world.speak() && !self.idle() {
-            return Err(format!("nobody has anything to say in {:?}", self.world.phase()));
+            return Err(format!("nobody has anything to say:\n{}", self.describe()));
         }
         Ok(None)
     }
@@ -201,7 +202,7 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
         }
         // Whoever sleeps will wake: only when nobody does is there time to pass.
         let sleeps = self.world.clients.iter().any(|client| client.silent > 0 || client.deaf > 0 || client.torn);
-        sleeps || self.world.wait()
+        sleeps || self.world.speak() || self.world.wait()
     }
 
     fn inspect(&mut self) -> Result<(), String> {
@@ -215,6 +216,26 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
             }
         }
         self.check.audit(&self.world)
+    }
+
+    /// Where everybody is, for a failure's message.
+    fn describe(&self) -> String {
+        let game = self.world.table.game();
+        let mut page = format!("{:?}, {:?}, current {}\n", self.world.now, game.phase, game.current);
+        for client in &self.world.clients {
+            let (view, stage) = (&client.view, client.stage);
+            let deals: Vec<u32> = view.deals().iter().map(|deal| deal.id).collect();
+            // Writing to a String can't fail.
+            _ = writeln!(
+                page,
+                "  user {} {:?} {stage:?} stalled {}: {:?}, deals {deals:?}",
+                view.me(),
+                client.player,
+                client.stalled,
+                view.prompt()
+            );
+        }
+        page
     }
 
     fn end(&mut self) -> Result<Option<End>, String> {
@@ -236,8 +257,7 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
         }
         self.still += 1;
         if self.still > STILL {
-            let stages: Vec<Stage> = self.world.clients.iter().map(|client| client.stage).collect();
-            return Err(format!("the game stands still in {:?}: {stages:?}", game.phase));
+            return Err(format!("the game stands still:\n{}", self.describe()));
         }
         Ok(None)
     }

@@ -174,8 +174,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
                 self.hang_up(at, 40);
                 return true;
             }
-            Stage::Asking if !core::mem::take(&mut client.news) => return false,
-            Stage::Asking if client.view.is_pending() => return false,
+            Stage::Asking if core::mem::replace(&mut client.asked, true) => return false,
             Stage::Asking => client.ask_to_sit(&mut out),
             Stage::Seated => match client.ping.take() {
                 Some(nonce) => Message::Pong { nonce }.encode(&mut out).unwrap_or_default(),
