@@ -365,4 +365,33 @@ mod tests {
         table.cash(3, 0).run(|game, cx| game.open_auction(cx, 3, deed(8), 70));
         assert_eq!(may(&table), [false, true, true]);
     }
+
+    #[test]
+    fn an_estate_asks_for_its_fees_once() {
+        let mut table = Table::new(3);
+        table.own(2, &[26, 27]).mortgaged(&[26, 27]).cash(2, 0).cash(1, 0).rent_debt(2, 1, 5, 8);
+        let said = table.says(2, bankrupt(1));
+        let fees: std::vec::Vec<_> = said.iter().filter(|line| line.starts_with("1< ")).collect();
+        let expected = [
+            "1< CANCELLED 1",
+            "1< BANK_REQUESTED 2 37",
+            "1< ERROR_TRANSACTION_TOO_EXPENSIVE 2 37",
+            "1< CASH_SET 2 0",
+            "1< OTHER_FINISHED 2",
+            "1< UNUSUAL 2",
+        ];
+        assert_eq!(fees, expected);
+        table.ok(1, bankrupt(2));
+        assert_eq!(table.game.phase, Phase::Over { winner: 3 });
+    }
+
+    #[test]
+    fn who_was_held_back_and_left_holds_nobody_back() {
+        let mut table = Table::new(3);
+        table.cash(2, 0).rent_debt(2, 1, 5, 8);
+        table.ok(2, Message::ThrowDice {});
+        assert!(table.game.debt_flag);
+        assert_eq!(table.says(2, bankrupt(1)).last().unwrap(), "all< START_OF_TURN 3 true");
+        assert!(!table.game.debt_flag);
+    }
 }

@@ -90,15 +90,12 @@ impl Game {
     }
     /// Everything that named `old` names `new`.
     fn reseat(&mut self, old: UserId, new: UserId) {
-        if let Some(at) = self.players.iter().position(|player| player.id == old) {
-            let mut player = self.players.remove(at);
+        if let Some(player) = self.player_mut(old) {
             player.id = new;
             player.absent = false;
             player.handed_over = true;
-            let at = self.players.iter().take_while(|other| other.id < new).count();
-            // The place that was just left.
-            let _ = self.players.insert(at, player);
         }
+        self.order_players();
         self.deeds
             .iter_mut()
             .map(|(_, standing)| standing)
@@ -351,5 +348,26 @@ mod tests {
         let expected = ["all< DELTA_CASH 2 0 1500", "all< PLAYER_BECAME_OBSERVER_KICKED 2"];
         assert_eq!(kick(&mut table, 2), expected);
         assert_eq!((table.game.phase, table.game.current), (Phase::Idle, BANK));
+    }
+
+    #[test]
+    fn a_pass_is_taken_over_too() {
+        let mut table = Table::new(3);
+        table.game.phase = Phase::Auction { property: deed(8), leader: BANK, bid: 0 };
+        table.ok(3, Message::NoBid {});
+        let said = transfer(&mut table, 3, TransferTo::Observer(9)).unwrap();
+        assert_eq!(said.last().unwrap(), "all< PROPERTY_AUCTION_NO_BID 9");
+    }
+
+    #[test]
+    fn rent_is_not_dodged_by_a_gift_before_the_claim() {
+        let mut table = Table::new(3);
+        table.own(2, &[3]).cash(2, 5).rent_claim(2, 1, 27, 200);
+        let refused = ["2< ERROR_CANNOT_TRANSFER_DURING_TRANSACTION 0"].map(String::from).into();
+        assert_eq!(transfer(&mut table, 2, TransferTo::Player(3)), Err((Refusal::Told, refused)));
+        // A takeover takes the claim along.
+        transfer(&mut table, 2, TransferTo::Observer(9)).unwrap();
+        table.ok(1, Message::ClaimRent { debtor: 9, property: 27 });
+        assert_eq!(table.game.deals.of(9).count(), 1);
     }
 }

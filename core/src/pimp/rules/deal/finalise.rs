@@ -12,13 +12,13 @@ impl Game {
     /// Both have agreed.
     pub(super) fn finalise<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32) {
         if let Some(deal) = self.deals.remove(id) {
+            tell_both(cx, deal.parties(), Message::TransactionFinalised { transaction: id });
             self.carry_out(cx, deal);
         }
     }
 
     /// `deal` is in no table.
     pub(super) fn carry_out<H: Herald>(&mut self, cx: &mut Cx<'_, H>, deal: Deal) {
-        tell_both(cx, deal.parties(), Message::TransactionFinalised { transaction: deal.id });
         if deal.is_with_bank() {
             self.pay_bank(cx, &deal);
         } else {
@@ -229,5 +229,23 @@ mod tests {
         let mut table = Table::new(2);
         table.run(|game, cx| game.open_fee(cx, 1, 20));
         assert_eq!(table.says(1, agree(1)), ["1< AGREED 1", "1< FINALISED 1", "all< DELTA_CASH 1 0 20"]);
+    }
+
+    #[test]
+    fn only_what_holds_the_game_lets_it_go_on() {
+        let mut table = Table::new(3);
+        table.run(|game, cx| game.open_fee(cx, 3, 20));
+        table.run(|game, cx| game.open_auction(cx, 3, deed(3), 90));
+        assert_eq!(table.says(3, agree(1)), ["3< AGREED 1", "3< FINALISED 1", "all< DELTA_CASH 3 0 20"]);
+        assert_eq!(table.game.phase, Phase::Held { deal: 2 });
+    }
+
+    #[test]
+    fn where_there_is_no_pot_a_fine_is_gone() {
+        let mut table = Table::with_options(2, &[], Options { pot: None, ..Options::DEFAULT });
+        table.run(|game, cx| game.open_square(cx, 2, Square::LUXURY_TAX, 75));
+        let said = table.says(2, agree(1));
+        assert!(!said.iter().any(|line| line.contains("POT")), "{said:?}");
+        assert_eq!(table.game.pot, 0);
     }
 }

@@ -1,7 +1,7 @@
 //! How deals begin (pimp 12.1): each with what is expected already set up, so that who can pay has only to agree.
 //!
-//! What can never happen here: a debt that is forgotten. Should the table of debts be full, which its size excludes, the
-//! debt is settled at once with what cash there is.
+//! What can never happen here: a debt that is forgotten. Should the table of debts be full, which its size excludes where
+//! debts keep from throwing, the debt is settled at once with what cash there is.
 
 use super::super::{BANK, Claim, ClaimKind, Cx, Game, Herald, Phase, Refusal, UserId, Verdict};
 use super::{Cause, Deal, Side, Step, tell, tell_both};
@@ -308,9 +308,12 @@ mod tests {
     #[test]
     fn a_debt_without_a_slot_is_settled_with_what_there_is() {
         let mut table = Table::new(2);
-        (0..super::super::DEBTS).for_each(|_| table.run(|game, cx| game.open_fee(cx, 1, 1)));
+        (1..super::super::DEBTS).for_each(|_| table.run(|game, cx| game.open_fee(cx, 1, 1)));
         table.cash(2, 30).log.0.clear();
         let said: Vec<_> = table.rent_debt(2, 1, 5, 40).1;
-        assert_eq!(said, ["1< FINALISED 62", "2< FINALISED 62", "all< DELTA_CASH 2 1 30"]);
+        assert_eq!(said, ["all< DELTA_CASH 2 1 30"], "it never was a deal");
+        table.run(|game, cx| game.open_square(cx, 2, Square::LUXURY_TAX, 75));
+        assert_eq!(table.game.phase, Phase::Held { deal: 62 }, "what holds the game has a slot of its own");
+        assert_eq!(table.game.audit(), Ok(()));
     }
 }

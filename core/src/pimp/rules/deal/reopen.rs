@@ -252,4 +252,20 @@ mod tests {
         table.run(|game, cx| game.lot_changed(cx, 1, deed(4)));
         assert!(table.said().is_empty(), "reopened already");
     }
+
+    #[test]
+    fn a_house_built_behind_the_buyers_back_is_seen() {
+        let mut table = agreed();
+        table.game.current = 1;
+        let mut bytes = [0x90, 4, 1, 4, 1, 0];
+        let build = Message::from_client(bytes[0], &bytes[2..]).unwrap();
+        let said = table.says(1, build);
+        assert!(said.windows(4).any(|part| part == REOPENED), "{said:?}");
+        table.ok(1, finish(1));
+        assert_eq!(table.cannot(1, agree(1)), ["1< ERROR_TRANSACTION_PROPERTY_HAS_HOUSE 1 3", "Told"]);
+        // And again when it is sold.
+        bytes[4] = 0xff;
+        let said = table.says(1, Message::from_client(bytes[0], &bytes[2..]).unwrap());
+        assert!(said.iter().any(|line| line == "2< OTHER_REOPENED 1"), "{said:?}");
+    }
 }

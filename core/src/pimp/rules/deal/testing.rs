@@ -81,11 +81,17 @@ impl Table {
 
     /// A rent claimed: its id, and what the opening said.
     pub fn rent_debt(&mut self, debtor: UserId, creditor: UserId, property: u8, rent: u32) -> (u32, Vec<String>) {
+        self.log.0.clear();
+        let id = self.rent_debt_told(debtor, creditor, property, rent);
+        (id, brief(self.said()))
+    }
+
+    /// The same, its words left in the log.
+    pub fn rent_debt_told(&mut self, debtor: UserId, creditor: UserId, property: u8, rent: u32) -> u32 {
         self.rent_claim(debtor, creditor, property, rent);
         let claim = self.game.claims.pop().unwrap();
-        self.log.0.clear();
         self.run(|game, cx| game.open_rent(cx, claim));
-        (claim.id, brief(self.said()))
+        claim.id
     }
 
     /// A card of the bank's into a player's hand.
