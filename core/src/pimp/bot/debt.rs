@@ -45,11 +45,12 @@ impl Bot {
     /// All is not enough. Trades of lower number stand in the way of bankruptcy (pimp 12.4); a payment this bot is owed
     /// does too, but it may yet come.
     fn give_up<const U: usize, const D: usize>(&mut self, view: &View<U, D>, debt: &Deal, out: Out<'_>) -> bool {
-        let stamp = deal_stamp(view, debt);
+        // What was refused for the sake of another deal may be said again once that one has ended.
+        let stamp = view.deals().iter().fold(deal_stamp(view, debt), |sum, deal| fold(sum, u64::from(deal.id)));
         if let Some(trade) = view.deals().iter().find(|deal| deal.kind == Kind::Trade) {
             return self.insist(Message::TransactionCancel { transaction: trade.id }, stamp, out);
         }
-        self.insist(Message::BankruptTransaction { transaction: debt.id }, stamp, out)
+        self.insist(Message::BankruptTransaction { transaction: debt.id }, stamp, out) || self.raise_cash(view, out)
     }
 
     /// One step towards more cash; false if there is none left.

@@ -109,17 +109,19 @@ fn answers(refusal: Refusal, code: u8) -> bool {
     }
 }
 
-/// A number that tells messages apart (FNV-1a over the frame).
+/// A number that tells messages apart.
 fn digest(message: &Message<'_>) -> u64 {
     // The longest a bot says through here: 2 /* header */ + 1 /* count */ + 3 * 3 /* lots */.
     let mut frame = [0; 16];
     let length = message.encode(&mut frame).unwrap_or(frame.len());
-    frame.iter().take(length).fold(0xCBF2_9CE4_8422_2325, |sum, byte| fold(sum, u64::from(*byte)))
+    frame.iter().take(length).fold(0, |sum, byte| fold(sum, u64::from(*byte)))
 }
 
-/// Folds one more number into a stamp.
+/// Folds one more number into a stamp. Small numbers are spread over all bits first: a mere xor would take 36 in answer
+/// to question 177 for 41 in answer to question 188.
 pub(super) fn fold(sum: u64, more: u64) -> u64 {
-    (sum ^ more).wrapping_mul(0x0100_0000_01B3)
+    let spread = more.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (sum ^ spread ^ spread >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9).rotate_left(31)
 }
 
 #[cfg(test)]
@@ -154,6 +156,14 @@ mod tests {
         assert_eq!(memory.say(Message::BuyProperty {}, 1, &mut out), Said::Refused);
         memory.forget();
         assert_eq!(memory.say(THROW, 1, &mut out), Said::Now);
+    }
+
+    #[test]
+    fn stamps_differ() {
+        let mut seen = std::collections::HashSet::new();
+        for (cash, asked) in (0..300).flat_map(|cash| (0..300).map(move |asked| (cash, asked))) {
+            assert!(seen.insert(fold(cash, asked)), "{cash} {asked}");
+        }
     }
 
     #[test]

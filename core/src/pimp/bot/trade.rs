@@ -16,6 +16,10 @@ const WORDS: u8 = 16;
 const PATIENCE: u32 = 3;
 /// Own turns before the same wish is brought up again.
 const PAUSE: u32 = 8;
+/// A plain bot thinks of trading only every so many turns.
+const LAZY: u32 = 4;
+/// Cash that no offer touches: a whole group without houses on it wins nothing.
+const BUILDING: u32 = 400;
 /// Failed wishes and open deals that are remembered, the oldest forgotten first.
 const WISHES: usize = 16;
 
@@ -171,21 +175,24 @@ impl Bot {
         }
     }
 
-    /// The deed that the other side must be after, if this bot would part with it for what is offered.
+    /// The deed that the other side must be after: the dearest this bot would part with for what is offered, one that
+    /// completes a group before any other.
     fn fitting_deed<const U: usize, const D: usize>(&self, view: &View<U, D>, deal: &Deal) -> Option<Deed> {
-        let (me, other) = (view.me(), deal.other);
-        let mine = view.deeds_of(me).map(|(deed, _)| deed);
+        let other = deal.other;
+        let mine = view.deeds_of(view.me()).map(|(deed, _)| deed);
         let theirs = |deed: &Deed| view.count_in(deed.group(), other) > 0 && !view.group_has_buildings(deed.group());
-        let wished = mine.filter(theirs);
-        let best = wished.max_by_key(|deed| (completes(view, *deed, other), deed.price(), deed.id()))?;
-        let alone = DeedSet::from_iter([best]);
-        self.accepts(view, deal, alone).then_some(best)
+        let wished = mine.filter(theirs).filter(|deed| self.accepts(view, deal, DeedSet::from_iter([*deed])));
+        wished.max_by_key(|deed| (completes(view, *deed, other), deed.price(), deed.id()))
     }
 
     /// Is the deal good for this bot, if it gives `given` and its cash for all that the other side offers?
     fn accepts<const U: usize, const D: usize>(&self, view: &View<U, D>, deal: &Deal, given: DeedSet) -> bool {
         let swap =
             Swap { other: deal.other, given, got: deal.theirs.deeds, paid: deal.mine.cash, won: deal.theirs.cash };
+        self.likes(view, &swap)
+    }
+
+    fn likes<const U: usize, const D: usize>(&self, view: &View<U, D>, swap: &Swap) -> bool {
         match self.strength {
             Strength::Plain => swap.pleases_plain(view),
             Strength::Shrewd => swap.pleases_shrewd(view),
@@ -216,16 +223,16 @@ impl Bot {
 
     /// Offers one trade a turn for a deed that completes a group.
     pub(super) fn propose<const U: usize, const D: usize>(&mut self, view: &View<U, D>, out: Out<'_>) -> bool {
-        if self.strength == Strength::Plain || self.proposals.open.is_some() || self.proposals.made == self.turns {
+        let idle = self.strength == Strength::Plain && !self.turns.is_multiple_of(LAZY);
+        if idle || self.proposals.open.is_some() || self.proposals.made == self.turns {
             return false;
         }
         let me = view.me();
+        let third = view.players().count() > 2;
         let wishes = Deed::all().filter(|deed| {
             let owner = view.deed(*deed).owner;
-            owner != 0
-                && owner != me
-                && completes(view, *deed, me)
-                && !self.proposals.is_barred(owner, *deed, self.turns)
+            let wanted = completes(view, *deed, me) || third && is_open_to(view, *deed, me);
+            owner != 0 && owner != me && wanted && !self.proposals.is_barred(owner, *deed, self.turns)
         });
         let best = wishes.filter_map(|want| self.offer_for(view, want)).max_by_key(|(gain, _)| *gain);
         let Some((_, proposal)) = best else { return false };
@@ -244,10 +251,13 @@ impl Bot {
     fn offer_for<const U: usize, const D: usize>(&self, view: &View<U, D>, want: Deed) -> Option<(i64, Proposal)> {
         let (me, partner) = (view.me(), view.deed(want).owner);
         // What an owner that knows it sells the last lot of a group asks for.
-        let asked = want.price() * 11 / 4;
-        let spare = view.cash().saturating_sub(100);
+        let asked = if completes(view, want, me) { want.price() * 11 / 4 } else { want.price() * 27 / 20 };
+        let spare = view.cash().saturating_sub(BUILDING);
+        // Alone with its rival, a bot that completes its group has gained nothing.
+        let third = view.players().count() > 2;
         let gives = view.deeds_of(me).map(|(deed, _)| deed).filter(|deed| {
             deed.group() != want.group()
+                && (third || !completes(view, *deed, partner))
                 && !view.group_has_buildings(deed.group())
                 && !(deed.kind() == DeedKind::Street && view.group_owner(deed.group()) == Some(me))
         });
@@ -258,10 +268,17 @@ impl Bot {
             let given = give.into_iter().collect();
             let swap = Swap { other: partner, given, got: DeedSet::from_iter([want]), paid: cash, won: 0 };
             let proposal = Proposal { partner, want, give, cash, turn: self.turns, deal: 0 };
-            (cash <= spare && swap.pleases_shrewd(view)).then(|| (swap.gain(view, me), proposal))
+            (cash <= spare && self.likes(view, &swap)).then(|| (swap.gain(view, me), proposal))
         });
         offers.max_by_key(|(gain, _)| *gain)
     }
+}
+
+/// Could `who`, who has begun this street's group, still come to own all of it by this deed and its owner's others?
+fn is_open_to<const U: usize, const D: usize>(view: &View<U, D>, deed: Deed, who: u8) -> bool {
+    let (group, partner) = (deed.group(), view.deed(deed).owner);
+    let open = |other: &Deed| matches!(view.deed(*other).owner, 0) || [who, partner].contains(&view.deed(*other).owner);
+    deed.kind() == DeedKind::Street && view.count_in(group, who) > 0 && group.deeds().iter().all(open)
 }
 
 /// What lies in a deal for its debtor, in cash: goods at what a bank would lend on them.
@@ -288,9 +305,10 @@ impl Swap {
             deed if self.got.contains(deed) => me,
             deed => view.deed(deed).owner,
         };
-        let cash = i64::from(self.won) - i64::from(self.paid);
-        let cash = if who == me { cash } else { -cash };
-        estate(view, who, &then) - estate(view, who, &now) + cash
+        let more = i64::from(self.won) - i64::from(self.paid);
+        let more = if who == me { more } else { -more };
+        let cash = view.user(who).map_or(0, |user| i64::from(user.cash));
+        estate(view, who, cash + more, &then) - estate(view, who, cash, &now) + more
     }
 
     /// Better for this user than for the other; with more at the table, the others lose to both.
@@ -300,14 +318,14 @@ impl Swap {
         mine >= 40 && mine * others >= self.gain(view, self.other)
     }
 
-    /// By printed prices: a whole group counts double, and giving one away costs two and a half times.
+    /// By printed prices: a whole group counts three and a half times, and giving one away costs two and a half times.
     fn pleases_plain<const U: usize, const D: usize>(&self, view: &View<U, D>) -> bool {
         let me = view.me();
         let price = |deeds: DeedSet, who: u8, percent: u32| -> u32 {
             let value = |deed: Deed| deed.price() * if completes(view, deed, who) { percent } else { 100 } / 100;
             deeds.iter().map(value).sum()
         };
-        let got = price(self.got, me, 200).saturating_add(self.won);
+        let got = price(self.got, me, 350).saturating_add(self.won);
         let given = price(self.given, self.other, 250).saturating_add(self.paid);
         got > given.saturating_add(given / 20)
     }

@@ -13,12 +13,12 @@ const WAYS: [u32; 11] = [1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1];
 /// Owner of each deed, as it is or as it might be.
 pub(super) type Owner<'o> = &'o dyn Fn(Deed) -> u8;
 
-/// What everything that `who` would own is worth to it, cash left out.
-pub(super) fn estate<const U: usize, const D: usize>(view: &View<U, D>, who: u8, owner: Owner<'_>) -> i64 {
-    Group::all().map(|group| share(view, group, who, owner)).sum()
+/// What everything that `who` would own is worth to it when it has `cash` to build with, that cash left out.
+pub(super) fn estate<const U: usize, const D: usize>(view: &View<U, D>, who: u8, cash: i64, owner: Owner<'_>) -> i64 {
+    Group::all().map(|group| share(view, group, who, cash, owner)).sum()
 }
 
-fn share<const U: usize, const D: usize>(view: &View<U, D>, group: Group, who: u8, owner: Owner<'_>) -> i64 {
+fn share<const U: usize, const D: usize>(view: &View<U, D>, group: Group, who: u8, cash: i64, owner: Owner<'_>) -> i64 {
     let (mut base, mut mine, mut rival) = (0i64, 0usize, 0usize);
     let first_other = group.deeds().iter().map(|deed| owner(*deed)).find(|id| *id != who && *id != 0);
     for deed in group.deeds() {
@@ -46,13 +46,22 @@ fn share<const U: usize, const D: usize>(view: &View<U, D>, group: Group, who: u
                 85
             }
         }
-        DeedKind::Street if mine == size => 100 + whole(group),
+        DeedKind::Street if mine == size => 100 + whole(group) * readiness(view, group, cash) / 100,
         // One deed keeps a rival from the whole group.
         DeedKind::Street if mine == 1 && rival + 1 == size => 150,
         DeedKind::Street if mine + 1 == size && rival == 0 => 130,
         DeedKind::Street => 100,
     };
     base * percent / 100
+}
+
+/// How much of a whole group's worth can be had soon, in percent: without cash for houses it is a promise.
+fn readiness<const U: usize, const D: usize>(view: &View<U, D>, group: Group, cash: i64) -> i64 {
+    if view.group_has_buildings(group) {
+        return 100;
+    }
+    let houses: i64 = group.deeds().iter().map(|deed| i64::from(deed.house_cost()) * 3).sum();
+    (cash * 100 / houses.max(1)).clamp(25, 100)
 }
 
 /// What the whole of a group is worth above its prices, in percent.
@@ -65,7 +74,8 @@ pub(super) fn gain<const U: usize, const D: usize>(view: &View<U, D>, deed: Deed
     let now = |d: Deed| view.deed(d).owner;
     let then = |d: Deed| if d == deed { who } else { view.deed(d).owner };
     let group = deed.group();
-    share(view, group, who, &then) - share(view, group, who, &now)
+    let cash = view.user(who).map_or(0, |user| i64::from(user.cash));
+    share(view, group, who, cash, &then) - share(view, group, who, cash, &now)
 }
 
 /// Would `deed` give `who` a whole street group?
