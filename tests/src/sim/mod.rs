@@ -188,6 +188,9 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
             self.world.trouble(&mut self.rng);
             self.world.deliver();
             self.inspect()?;
+            if let Some(end) = self.end()? {
+                return Ok(Some(end));
+            }
         }
         if !self.world.speak() && !self.idle() {
             return Err(format!("nobody has anything to say:\n{}", self.describe()));
@@ -221,16 +224,18 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
     /// Where everybody is, for a failure's message.
     fn describe(&self) -> String {
         let game = self.world.table.game();
-        let mut page = format!("{:?}, {:?}, current {}\n", self.world.now, game.phase, game.current);
+        let players: Vec<u8> = game.players.iter().map(|player| player.id).collect();
+        let mut page = format!("{:?}, turn {}, {:?}, players {players:?}\n", self.world.now, game.turn, game.phase);
         for client in &self.world.clients {
             let (view, stage) = (&client.view, client.stage);
             let deals: Vec<u32> = view.deals().iter().map(|deal| deal.id).collect();
             // Writing to a String can't fail.
             _ = writeln!(
                 page,
-                "  user {} {:?} {stage:?} stalled {}: {:?}, deals {deals:?}",
+                "  user {} {:?} {stage:?} playing {} stalled {}: {:?}, deals {deals:?}",
                 view.me(),
                 client.player,
+                view.am_playing(),
                 client.stalled,
                 view.prompt()
             );
