@@ -8,12 +8,7 @@ use parlor_tests::sim::{Checking, End, Game, Options};
 
 #[test]
 fn eight_play_while_247_watch() {
-    let options = Options {
-        watchers: 247,
-        turns: 40,
-        checking: Checking::Off,
-        ..Options::calm(255, 8, Player::Plain)
-    };
+    let options = Options { watchers: 247, turns: 40, checking: Checking::Off, ..Options::calm(255, 8, Player::Plain) };
     let mut game = Game::<255, 257, 65536>::new(&options);
     let end = loop {
         if let Some(end) = game.round().unwrap() {

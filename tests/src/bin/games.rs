@@ -10,9 +10,12 @@ fn main() {
     let first: u64 = arguments.next().unwrap_or(0);
     let last: u64 = arguments.next().unwrap_or(first);
     let mut failed = 0;
-    let only: Vec<u64> = env::var("ONLY").map(|s| s.split_whitespace().map(|w| w.parse().unwrap()).collect()).unwrap_or_default();
+    let only: Vec<u64> =
+        env::var("ONLY").map(|s| s.split_whitespace().map(|w| w.parse().unwrap()).collect()).unwrap_or_default();
     for seed in first..=last {
-        if !only.is_empty() && !only.contains(&seed) { continue; }
+        if !only.is_empty() && !only.contains(&seed) {
+            continue;
+        }
         let options = Options { checking: Checking::Sampled, ..Options::chaotic(seed) };
         let Ok(outcome) = catch_unwind(|| simulate(&options)) else {
             failed += 1;

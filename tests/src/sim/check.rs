@@ -55,7 +55,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Check<USERS, LIN
         self.seen.of(&client.view.known());
         self.seen.forget_ghosts(&self.dumped);
         match self.seen.difference(&self.dumped) {
-            Some(difference) => Err(format!("client {at} (user {}) sees another table: {difference}", client.view.me())),
+            Some(difference) => {
+                Err(format!("client {at} (user {}) sees another table: {difference}", client.view.me()))
+            }
             None => Ok(()),
         }
     }

@@ -80,7 +80,11 @@ fn write(rng: &mut Rng, knowledge: &Knowledge<'_>, entry: &Entry, name: &str, ki
             let count = rng.below(4) as usize;
             out[0] = count as u8;
             for item in out[1..=3 * count].chunks_mut(3) {
-                item.copy_from_slice(&[rng.below(29) as u8, (rng.below(9) as u8).wrapping_sub(4), (rng.below(3) as u8).wrapping_sub(1)]);
+                item.copy_from_slice(&[
+                    rng.below(29) as u8,
+                    (rng.below(9) as u8).wrapping_sub(4),
+                    (rng.below(3) as u8).wrapping_sub(1),
+                ]);
             }
             1 + 3 * count
         }

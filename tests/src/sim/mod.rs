@@ -146,12 +146,12 @@ pub struct Game<'o, const USERS: usize, const LINKS: usize, const RING: usize> {
     pub rng: Rng,
     rounds: u64,
     /// Rounds since the game last moved on, and the turn it had come to.
-    still: u32,
+    still: usize,
     turn: u32,
 }
 
-/// So many rounds without a new turn are too many: somebody waits for something that will never come.
-const STILL: u32 = 20_000;
+/// So many rounds a client without a new turn are too many: somebody waits for something that will never come.
+const STILL: usize = 3_000;
 
 impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USERS, LINKS, RING> {
     pub fn new(options: &'o Options) -> Self {
@@ -261,7 +261,7 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
             return Ok(Some(End::Abandoned));
         }
         self.still += 1;
-        if self.still > STILL {
+        if self.still > STILL * self.world.clients.len() {
             return Err(format!("the game stands still:\n{}", self.describe()));
         }
         Ok(None)

@@ -53,7 +53,10 @@ mod tests {
     fn the_same_seed_gives_the_same_numbers() {
         let mut rng = Rng::new(1);
         let drawn = [rng.below(100), rng.below(100), rng.below(0)];
-        assert_eq!(drawn, { let mut again = Rng::new(1); [again.below(100), again.below(100), again.below(0)] });
+        assert_eq!(drawn, {
+            let mut again = Rng::new(1);
+            [again.below(100), again.below(100), again.below(0)]
+        });
         assert!(drawn[0] < 100 && drawn[2] == 0);
     }
 }

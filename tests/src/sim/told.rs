@@ -276,7 +276,9 @@ impl Told {
         for (mine, theirs) in self.users.iter().zip(&other.users).filter(|(mine, theirs)| mine != theirs) {
             return Some(format!("user: view {mine:?}, dump {theirs:?}"));
         }
-        for (id, (mine, theirs)) in self.deeds.iter().zip(&other.deeds).enumerate().filter(|(_, (mine, theirs))| mine != theirs) {
+        for (id, (mine, theirs)) in
+            self.deeds.iter().zip(&other.deeds).enumerate().filter(|(_, (mine, theirs))| mine != theirs)
+        {
             return Some(format!("deed {id}: view {mine:?}, dump {theirs:?}"));
         }
         for (mine, theirs) in self.deals.iter().zip(&other.deals).filter(|(mine, theirs)| mine != theirs) {

@@ -39,7 +39,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
         let now = Millis(1_000);
         let mut table = Box::new(Table::new());
         table.begin(&Rng::new(seed).seed(), config, now);
-        let clients = players.iter().enumerate().map(|(i, player)| Client::new(i, *player, true, seed ^ i as u64)).collect();
+        let clients =
+            players.iter().enumerate().map(|(i, player)| Client::new(i, *player, true, seed ^ i as u64)).collect();
         Self {
             table,
             clients,
