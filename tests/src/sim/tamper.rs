@@ -46,20 +46,18 @@ impl Tamper {
             let frame = [&[code, payload.len() as u8], payload].concat();
             self.frame(code, frame, &mut out);
         });
+        // What should have come first comes last.
+        out.extend(self.held.take().unwrap_or_default());
         out
     }
 
     fn frame(&mut self, code: u8, mut frame: Vec<u8>, out: &mut Vec<u8>) {
         let wanted = match self.fault {
-            Fault::Reordered => opens_deal(code),
+            // Not a trade: it begins with nothing in it.
+            Fault::Reordered => opens_deal(code) && code != 0x51,
             Fault::WrongRecipient => self.stray.is_some(),
             _ => code == DELTA_CASH,
         };
-        if let Some(held) = self.held.take() {
-            out.extend(frame);
-            out.extend(held);
-            return;
-        }
         if self.done || !wanted {
             return out.extend(frame);
         }
