@@ -82,6 +82,7 @@ impl Arena {
         let bots = strengths.iter().zip(&users).map(|(s, user)| Bot::new(*s, seed ^ u32::from(*user))).collect();
         let mut views: Vec<View> = users.iter().map(|_| View::new()).collect();
         for (view, user) in views.iter_mut().zip(&users) {
+            view.take(&Message::HandshakeAcknowledge { game: 1 });
             view.take(&Message::WelcomeDetails { player: *user, password: 1 });
         }
         let mut arena = Self {
@@ -179,17 +180,18 @@ impl Arena {
             let action = Message::from_client(frame[0], &frame[HEADER..]).unwrap();
             self.act(user, action);
             if check {
-                for user in 1..=self.bots.len() as u8 {
-                    let dump = self.dump(user);
-                    assert_eq!(
-                        self.ears.views[usize::from(user) - 1].known(),
-                        dump.known(),
-                        "user {user} after {action}"
-                    );
-                }
+                self.compare(&action);
             }
         }
         spoken
+    }
+
+    /// Every view against what a dump would tell its user.
+    fn compare(&self, after: &Message<'_>) {
+        for user in 1..=self.bots.len() as u8 {
+            let (view, dump) = (&self.ears.views[usize::from(user) - 1], self.dump(user));
+            assert_eq!(view.known(), dump.known(), "user {user} after {after}");
+        }
     }
 
     fn act(&mut self, user: UserId, action: Message<'_>) {
@@ -247,6 +249,44 @@ fn games_of_two_to_eight_come_to_an_end_and_views_match_dumps() {
         ended += u32::from(Arena::new(&seats, seed).play(2_000, true).is_some());
     }
     assert_eq!(ended, 21);
+}
+
+/// Users who send anything that their view lists, with sums by chance: a deal is turned over in every way, and each
+/// view still knows what a dump would tell. Most of what is listed is taken.
+#[test]
+fn choices_by_chance_keep_views_true() {
+    let (mut commands, mut refusals) = (0, 0);
+    for seed in 0..30 {
+        let mut arena = Arena::new(&[Strength::Plain; 4][..2 + seed as usize % 3], seed);
+        let mut chance = Dice::new();
+        chance.begin(&[seed as u8 + 1; 32]);
+        for _ in 0..1_500 {
+            let at = chance.below(Stream::Shuffle, arena.bots.len() as u32) as usize;
+            let mut choices = Vec::new();
+            arena.ears.views[at].may_send(&mut |message| choices.push(frame_of(&message)));
+            // What leaves the table, or is the server's to answer, is no matter of the rules.
+            choices.retain(|frame| frame[0] >= 0x20 && frame[0] < 0xD0);
+            if choices.is_empty() {
+                continue;
+            }
+            let frame = choices.swap_remove(chance.below(Stream::Shuffle, choices.len() as u32) as usize);
+            let mut action = Message::from_client(frame[0], &frame[HEADER..]).unwrap();
+            if let Message::TransactionSetCash { cash, .. } = &mut action
+                && chance.below(Stream::Shuffle, 2) == 0
+            {
+                *cash = chance.below(Stream::Shuffle, 400);
+            }
+            arena.act(at as u8 + 1, action);
+            arena.compare(&action);
+            if matches!(arena.game.phase, Phase::Over { .. }) {
+                break;
+            }
+        }
+        commands += arena.commands;
+        refusals += arena.refusals;
+    }
+    std::println!("{commands} commands by chance, {refusals} refused");
+    assert!(refusals * 10 < commands, "{refusals} of {commands}");
 }
 
 /// A bot that sees each frame alone and late asks for some things twice and in vain, but the game goes on.

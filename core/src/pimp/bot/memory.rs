@@ -87,12 +87,18 @@ impl Memory {
             *count = count.saturating_add(1);
             return *count;
         }
-        if self.touched.is_full() {
-            self.touched.remove(0);
-        }
-        let _ = self.touched.push((deal, 1));
+        push_over(&mut self.touched, (deal, 1));
         1
     }
+}
+
+/// Appends; what has been there longest makes room.
+pub(super) fn push_over<T, const N: usize>(all: &mut Vec<T, N>, last: T) {
+    if all.is_full() {
+        all.rotate_left(1);
+        all.pop();
+    }
+    let _ = all.push(last);
 }
 
 /// Can a refusal be the answer to a command of this code?

@@ -1,6 +1,6 @@
 //! A player like any other: it looks at a [`View`] and says what it would send.
 //!
-//! [`Bot::next`] says at most one message and is called again whenever something was received, until it says nothing.
+//! [`Bot::next`] says at most one message and is called again whenever something was received.
 //! It never panics, allocates or draws on anything but its view, its seed and a bounded [`memory`]: the same messages
 //! give the same game. It answers every vote, auction and deal, and it never says the same thing twice about the same.
 //!
@@ -13,6 +13,8 @@ mod arena;
 mod debt;
 mod memory;
 pub mod session;
+#[cfg(test)]
+mod tests;
 mod trade;
 mod turn;
 mod value;
@@ -45,6 +47,8 @@ pub struct Bot {
     /// A turn of this bot's is at its beginning.
     beginning: bool,
     effort: u8,
+    /// How often the view had been asked something when it was last looked at.
+    asked: u32,
 }
 
 type Out<'o> = &'o mut dyn FnMut(Message<'_>);
@@ -59,6 +63,7 @@ impl Bot {
             turns: 0,
             beginning: false,
             effort: 0,
+            asked: 0,
         }
     }
 
@@ -66,12 +71,17 @@ impl Bot {
         self.strength
     }
 
-    /// Says what it would send now, one message at most; false if nothing. Call it after every received message; what
-    /// it said is taken as sent.
+    /// Says what it would send now, one message at most; false if nothing. Call it once the view has taken in all that
+    /// was received, and again as long as something comes; what it said is taken as sent.
     pub fn next<const U: usize, const D: usize>(&mut self, view: &View<U, D>, out: Out<'_>) -> bool {
         if view.is_dumping() || view.user(view.me()).is_none() || matches!(view.prompt(), Prompt::Over { .. }) {
             return false;
         }
+        if view.asked() < self.asked {
+            // Another view, of a new game or a new connection: nothing said before was said about it.
+            *self = Self { turns: self.turns, ..Self::new(self.strength, self.taste) };
+        }
+        self.asked = view.asked();
         self.memory.learn(view.refusals(), view.refusal());
         if let Some(vote) = view.vote() {
             let welcome = Message::AcceptJoin { candidate: vote.candidate };
@@ -96,7 +106,7 @@ impl Bot {
         said
     }
 
-    /// Call it when nothing came for long: what was said may be said again.
+    /// Call it when nothing came for long, and after a reconnection: what was said may be said again.
     pub fn nudge(&mut self) {
         self.memory.forget();
     }
@@ -115,9 +125,7 @@ impl Bot {
 
     /// Claims are asked for before anything else: they lapse at the next throw.
     fn claim<const U: usize, const D: usize>(&mut self, view: &View<U, D>, out: Out<'_>) -> bool {
-        let stamp = fold(view.my_claims().count() as u64, u64::from(view.turn()));
-        let Some(claim) = view.my_claims().next() else { return false };
-        self.memory.say(claim, fold(stamp, u64::from(self.turns)), out) == Said::Now
+        view.my_claims().any(|(number, claim)| self.memory.say(claim, u64::from(number), out) == Said::Now)
     }
 
     /// Says a line; true if there is nothing more to do until an answer comes.

@@ -4,6 +4,7 @@
 use heapless::Vec;
 
 use super::debt::deal_stamp;
+use super::memory::push_over;
 use super::value::{completes, estate};
 use super::{Bot, Out, Strength};
 use crate::pimp::board::{Deed, DeedKind, DeedSet};
@@ -50,10 +51,7 @@ impl Proposals {
         Self { open: None, made: 0, failed: Vec::new(), seen: Vec::new() }
     }
     fn failed(&mut self, wish: Proposal) {
-        if self.failed.is_full() {
-            self.failed.remove(0);
-        }
-        let _ = self.failed.push((wish.partner, wish.want, wish.turn));
+        push_over(&mut self.failed, (wish.partner, wish.want, wish.turn));
     }
     fn is_barred(&self, partner: u8, want: Deed, turn: u32) -> bool {
         let barred = |(p, d, t): &(u8, Deed, u32)| *p == partner && *d == want && turn.wrapping_sub(*t) < PAUSE;
@@ -64,10 +62,7 @@ impl Proposals {
         if let Some((_, since)) = self.seen.iter().find(|(id, _)| *id == deal) {
             return turn.wrapping_sub(*since);
         }
-        if self.seen.is_full() {
-            self.seen.remove(0);
-        }
-        let _ = self.seen.push((deal, turn));
+        push_over(&mut self.seen, (deal, turn));
         0
     }
 }
@@ -113,7 +108,7 @@ impl Bot {
         if spoken && self.memory.touch(transaction) > WORDS {
             // Called off with the next word, whatever it would have been.
             self.proposals.seen.retain(|(id, _)| *id != transaction);
-            let _ = self.proposals.seen.push((transaction, self.turns.wrapping_sub(PATIENCE)));
+            push_over(&mut self.proposals.seen, (transaction, self.turns.wrapping_sub(PATIENCE)));
         }
         settled || self.insist(Message::TransactionCancel { transaction }, stamp, out)
     }
@@ -231,8 +226,10 @@ impl Bot {
         let third = view.players().count() > 2;
         let wishes = Deed::all().filter(|deed| {
             let owner = view.deed(*deed).owner;
-            let wanted = completes(view, *deed, me) || third && is_open_to(view, *deed, me);
-            owner != 0 && owner != me && wanted && !self.proposals.is_barred(owner, *deed, self.turns)
+            if owner == 0 || owner == me || self.proposals.is_barred(owner, *deed, self.turns) {
+                return false;
+            }
+            completes(view, *deed, me) || third && is_open_to(view, *deed, me)
         });
         let best = wishes.filter_map(|want| self.offer_for(view, want)).max_by_key(|(gain, _)| *gain);
         let Some((_, proposal)) = best else { return false };

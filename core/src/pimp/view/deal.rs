@@ -114,7 +114,13 @@ impl<const N: usize> Deals<N> {
                     *old = deal;
                 }
             }
-            Err(at) => drop(self.0.insert(at, deal)),
+            Err(at) => {
+                if self.0.push(deal).is_ok()
+                    && let Some(rest) = self.0.get_mut(at..)
+                {
+                    rest.rotate_right(1);
+                }
+            }
         }
     }
     pub(super) fn end(&mut self, id: u32) {

@@ -67,7 +67,14 @@ impl<const N: usize> Users<N> {
                     *old = user;
                 }
             }
-            Err(at) => drop(self.0.insert(at, user)),
+            Err(at) => {
+                // Put behind the others, then moved to its place: `insert` could panic, if not here.
+                if self.0.push(user).is_ok()
+                    && let Some(rest) = self.0.get_mut(at..)
+                {
+                    rest.rotate_right(1);
+                }
+            }
         }
     }
 }
