@@ -146,7 +146,12 @@ impl<'a> Run<'a> {
         self.table.game().audit().unwrap();
         if let Some(due) = self.table.deadline() {
             // A deadline that lies behind must be met by a tick, or an adapter would spin.
-            assert!(due > self.now || { self.table.tick(self.now); self.table.deadline().is_none_or(|due| due > self.now) });
+            assert!(
+                due > self.now || {
+                    self.table.tick(self.now);
+                    self.table.deadline().is_none_or(|due| due > self.now)
+                }
+            );
         }
     }
 }

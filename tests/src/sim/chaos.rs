@@ -1,11 +1,12 @@
 //! What real networks and real people do: connections that break, readers that sleep, bytes that mean nothing.
 
-use parlor_core::pimp::wire::{FRAME_MAX, Message};
+use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message};
 use parlor_core::server::{Framer as _, Server};
 
 use super::client::Stage;
 use super::commands::{Knowledge, random};
 use super::rng::Rng;
+use super::told::frames;
 use super::world::World;
 
 /// Once in so many rounds something happens to somebody.
@@ -81,23 +82,35 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
         }
     }
 
-    /// Somebody connects, says something odd and goes.
+    /// Somebody connects, says something odd, reads the answer and goes.
     fn stranger(&mut self, rng: &mut Rng) {
         let Ok(link) = self.table.open(self.now) else { return };
-        let mut framer = parlor_core::pimp::wire::Framer::new();
-        let mut bytes = [0; 64];
+        let mut framer = Framer::new();
+        let mut bytes = [0; FRAME_MAX];
         rng.fill(&mut bytes);
-        match rng.below(4) {
+        match rng.below(5) {
+            // A password that is nobody's.
             0 => bytes[..10].copy_from_slice(&[0, 1, 1, 0x0A, 5, 1 + rng.below(8) as u8, 0, 0, 0, 0]),
+            // A new name, and one that the first client has.
             1 => bytes[..9].copy_from_slice(&[0, 1, 1, 2, 4, 0, 0, 1, b'x']),
-            2 => bytes[..3].copy_from_slice(&[0, 1, 2]),
+            2 => bytes[..12].copy_from_slice(&[0, 1, 1, 2, 7, 0, 0, 4, b'b', b'0', b'0', b'0']),
+            // A version that there is not.
+            3 => bytes[..3].copy_from_slice(&[0, 1, 2]),
             _ => {}
         }
-        let n = bytes.len();
-        framer.window()[..n].copy_from_slice(&bytes);
-        framer.commit(n);
+        framer.window()[..64].copy_from_slice(&bytes[..64]);
+        framer.commit(64);
         self.table.receive(link, &mut framer, self.now);
         self.census.sent(framer.taken());
+        let seq = self.table.produced();
+        self.table.release(seq);
+        loop {
+            let n = self.table.pull(link, &mut bytes);
+            if n == 0 {
+                break;
+            }
+            frames(&bytes[..n], |code, _| self.census.to_clients[usize::from(code)] += 1);
+        }
         self.table.close(link, self.now);
     }
 

@@ -273,15 +273,14 @@ impl Told {
                 } )*
             };
         }
-        for (mine, theirs) in self.users.iter().zip(&other.users).filter(|(mine, theirs)| mine != theirs) {
+        if let Some((mine, theirs)) = self.users.iter().zip(&other.users).find(|(mine, theirs)| mine != theirs) {
             return Some(format!("user: view {mine:?}, dump {theirs:?}"));
         }
-        for (id, (mine, theirs)) in
-            self.deeds.iter().zip(&other.deeds).enumerate().filter(|(_, (mine, theirs))| mine != theirs)
-        {
+        let mut deeds = self.deeds.iter().zip(&other.deeds).enumerate();
+        if let Some((id, (mine, theirs))) = deeds.find(|(_, (mine, theirs))| mine != theirs) {
             return Some(format!("deed {id}: view {mine:?}, dump {theirs:?}"));
         }
-        for (mine, theirs) in self.deals.iter().zip(&other.deals).filter(|(mine, theirs)| mine != theirs) {
+        if let Some((mine, theirs)) = self.deals.iter().zip(&other.deals).find(|(mine, theirs)| mine != theirs) {
             return Some(format!("deal: view {mine:?}, dump {theirs:?}"));
         }
         fields!(me users deeds cards pot bank prompt deals vote pending);
