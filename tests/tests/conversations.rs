@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use parlor_tests::conversation::{Conversation, Coverage};
+use parlor_tests::peer::{Backend, Peer};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("conversations/pimp")
@@ -36,9 +38,11 @@ macro_rules! conversations {
 }
 
 conversations! {
+    afk
     auction
     auction_absent
     auction_debt
+    bankrupt_in_auction
     bankrupt_to_bank
     bankrupt_to_player
     cards_advance
@@ -92,6 +96,7 @@ conversations! {
     jail_pay
     jail_roll
     jail_third
+    jail_without_cash
     joining
     kick
     kick_debt
@@ -104,11 +109,14 @@ conversations! {
     names_ascii
     net_worth
     net_worth_houses
+    ninth_player
     observers
     presence
     rate_limit
     rejoin
+    rejoin_candidate
     rent_claim
+    rents
     ring_overrun
     sale
     slow_reader
@@ -231,4 +239,47 @@ fn a_file_that_makes_no_sense_is_told_where() {
     assert!(told("# Title (pimp 1)\nann > BID\n").contains("BID has the fields (cash), not 0"));
     assert!(told("# Title (pimp 1)\nann sings\n").starts_with("odd.talk:2: ann sings: not understood"));
     assert!(told("# Title (pimp 1)\ndice: 1 7\n").contains("two dice, please"));
+}
+
+/// A server that has lost count: ann is told of 1500, and asked again it says 1400.
+struct Forgetful(Vec<u8>);
+
+const WELCOME: [u8; 7] = [0x03, 5, 1, 0, 0, 0, 9];
+
+fn dump(cash: u16) -> Vec<u8> {
+    let [high, low] = cash.to_be_bytes();
+    let player = [0x13, 0x0c, 1, 1, 3, 0x61, 0x6e, 0x6e, 0, 0, 0, high, low, 0];
+    [&[0x12, 1, 0][..], &player, &[0xc4, 2, 32, 12], &[0x1f, 4, 0, 0, 0, 100]].concat()
+}
+
+impl Backend for Forgetful {
+    fn connect(&mut self) -> Box<dyn Peer> {
+        Box::new(Forgetful([&WELCOME[..], &dump(1500)].concat()))
+    }
+    fn wait(&mut self, _ms: u64) {}
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+impl Peer for Forgetful {
+    fn send(&mut self, _bytes: &[u8]) {
+        self.0 = dump(1400);
+    }
+    fn arrived(&mut self, _patience: Duration) -> Vec<u8> {
+        std::mem::take(&mut self.0)
+    }
+    fn is_closed(&mut self) -> bool {
+        false
+    }
+    fn stop_reading(&mut self, _stop: bool) {}
+    fn hang_up(&mut self) {}
+}
+
+#[test]
+fn books_that_do_not_add_up_fail_any_file() {
+    let text = "# Nothing is wrong until the end (pimp 14)\nconnect ann\nann < WELCOME_DETAILS 1 9\nann ~ dump\n";
+    let conversation = Conversation::parse("books.talk", text).unwrap();
+    let shown = conversation.run(&mut Forgetful(Vec::new()), &mut Coverage::default()).unwrap_err();
+    assert!(shown.contains("ann added up\n") && shown.contains("{1: 1500}") && shown.contains("{1: 1400}"), "{shown}");
 }

@@ -102,7 +102,7 @@ fn hold(conversation: &Conversation) -> Result<(), String> {
     let (config, seed) = (conversation.setup.config()?, &conversation.setup.seed);
     std::thread::scope(|scope| {
         scope.spawn(|| match conversation.setup.limits {
-            Limits::Board => {
+            Limits::Any | Limits::Board => {
                 let mut table = Box::new(BoardTable::new());
                 table.begin(seed, &config, Millis(1_000));
                 serve(&mut *table, &listener, &stop);

@@ -36,9 +36,12 @@ pub enum Need {
 }
 
 /// How large a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Limits {
-    /// 8 users, 10 links: what a microcontroller serves, and what every backend has.
+    /// Any will do.
+    #[default]
+    Any,
+    /// 8 users, 10 links: what a microcontroller serves.
     Board,
     /// 32 users.
     Host,
@@ -183,7 +186,7 @@ fn without_comment(line: &str) -> &str {
 struct Header {
     throws: Vec<u8>,
     cards: Vec<u8>,
-    host: bool,
+    limits: Limits,
     needs: Vec<Need>,
     options: Vec<(String, u64)>,
 }
@@ -210,7 +213,13 @@ impl Header {
                 "patience" => Need::Patience,
                 other => return Err(format!("{other}: no backend is known by this")),
             }),
-            "limits" => self.host = value.trim() == "host",
+            "limits" => {
+                self.limits = match value.trim() {
+                    "board" => Limits::Board,
+                    "host" => Limits::Host,
+                    other => return Err(format!("{other}: limits are board or host")),
+                };
+            }
             "options" => {
                 for option in value.split_whitespace() {
                     let (name, value) = option.split_once('=').ok_or("an option is written name=value")?;
@@ -227,9 +236,8 @@ impl Header {
             dice::script(&[self.throws, self.cards].concat()).ok_or("a seed has room for 24 throws and cards")?;
         // Files talk faster than people do: what is there to slow people down is off unless a file asks for it.
         let calm = ["rate", "claim_grace", "vote_pause"].map(|name| (name.to_string(), 0));
-        let limits = if self.host { Limits::Host } else { Limits::Board };
         let options = calm.into_iter().chain(self.options).collect();
-        Ok(Setup { seed, limits, options, needs: self.needs })
+        Ok(Setup { seed, limits: self.limits, options, needs: self.needs })
     }
 }
 

@@ -21,7 +21,7 @@ impl Setup {
     pub fn in_memory(&self, piece: usize) -> Result<Box<dyn Backend>, String> {
         let config = self.config()?;
         Ok(match self.limits {
-            Limits::Board => seat(BoardTable::new(), &self.seed, &config, piece),
+            Limits::Any | Limits::Board => seat(BoardTable::new(), &self.seed, &config, piece),
             Limits::Host => seat(HostTable::new(), &self.seed, &config, piece),
         })
     }
