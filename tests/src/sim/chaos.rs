@@ -93,7 +93,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
             0 => bytes[..10].copy_from_slice(&[0, 1, 1, 0x0A, 5, 1 + rng.below(8) as u8, 0, 0, 0, 0]),
             // A new name, and one that the first client has.
             1 => bytes[..9].copy_from_slice(&[0, 1, 1, 2, 4, 0, 0, 1, b'x']),
-            2 => bytes[..12].copy_from_slice(&[0, 1, 1, 2, 7, 0, 0, 4, b'b', b'0', b'0', b'0']),
+            2 if self.clients[0].view.me() != 0 => {
+                bytes[..12].copy_from_slice(&[0, 1, 1, 2, 7, 0, 0, 4, b'b', b'0', b'0', b'0'])
+            }
             // A version that there is not.
             3 => bytes[..3].copy_from_slice(&[0, 1, 2]),
             _ => {}
