@@ -6,3 +6,4 @@ pub mod echo;
 pub mod harness;
 pub mod peer;
 pub mod record;
+pub mod sim;

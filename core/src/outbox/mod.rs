@@ -42,6 +42,7 @@ struct Dump {
 }
 
 /// The sending half of one link.
+#[derive(Clone)]
 struct Port<const REPLY: usize> {
     open: bool,
     generation: u16,
@@ -107,6 +108,7 @@ impl<const REPLY: usize> Port<REPLY> {
 const RESTARTS: u8 = 3;
 
 /// A ring of `RING` bytes, `LINKS` links, `REPLY` bytes of answers for each.
+#[derive(Clone)]
 pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
     ring: Ring<RING>,
     ports: [Port<REPLY>; LINKS],
@@ -438,31 +440,32 @@ impl<const REPLY: usize> Port<REPLY> {
         released: Seq,
         room: &mut [u8],
     ) -> Next {
+        let mut written = 0;
         loop {
             if self.doomed && self.cursor >= self.end {
-                return Next::Nothing;
+                break;
             }
             if self.cursor >= released.ring {
-                return if self.cursor < ring.head() { Next::Held } else { Next::Nothing };
+                if written == 0 && self.cursor < ring.head() {
+                    return Next::Held;
+                }
+                break;
             }
-            let Some(Stored { to, frame, next }) = ring.at(self.cursor) else { return Next::Nothing };
-            let mut wrote = None;
+            let Some(Stored { to, frame, next }) = ring.at(self.cursor) else { break };
             if let Some(to) = to {
                 if self.hears(slot, to) {
-                    let Some(n) = bytes::put(room, frame) else { return Next::Nothing };
-                    wrote = Some(n);
+                    let Some(n) = room.get_mut(written..).and_then(|room| bytes::put(room, frame)) else { break };
+                    written += n;
                 }
                 self.pass(slot, to, frame.first().copied());
             }
             self.cursor = next;
             // A reply or a dump may be due right here: `next` looks again before the ring goes on.
-            if let Some(n) = wrote {
-                return Next::Wrote(n);
-            }
             let due = self.replies.front().is_some_and(|(due, _)| (due.at.wrapping_sub(next as u32) as i32) <= 0);
             if due || (self.dump.active && self.dump.at <= next) {
-                return Next::Wrote(0);
+                return Next::Wrote(written);
             }
         }
+        if written > 0 { Next::Wrote(written) } else { Next::Nothing }
     }
 }

@@ -14,6 +14,7 @@ pub struct Due {
 }
 
 /// `N` bytes of replies, oldest first.
+#[derive(Clone)]
 pub struct Replies<const N: usize> {
     bytes: [u8; N],
     used: u16,

@@ -62,6 +62,7 @@ pub struct Stored<'a> {
 }
 
 /// `N` bytes, a power of two, so that a position is a mask away. Cursors count bytes ever written.
+#[derive(Clone)]
 pub struct Ring<const N: usize> {
     bytes: [u8; N],
     head: u64,

@@ -100,7 +100,8 @@ impl Game {
 
     fn audit_phase(&self) -> Finding {
         must(self.doubles < 3, "three doubles and still out of jail")?;
-        must(!self.debt_flag || self.debt_of(self.current).is_some(), "held back without a debt")?;
+        let owed = self.deals.get(self.owes_first).is_some_and(|deal| deal.keeps_from_throwing(self.current));
+        must(self.owes_first == 0 || owed, "held back without a debt")?;
         let jailed = self.jail_turn(self.current) > 0;
         match self.phase {
             Phase::Idle => {

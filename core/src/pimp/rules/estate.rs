@@ -130,7 +130,7 @@ impl Game {
         let was_current = self.current == player;
         if was_current {
             // Should the same user sit down again before the turn passes on, it is not their double any more.
-            self.debt_flag = false;
+            self.owes_first = 0;
             self.doubles = 0;
         }
         if self.players.len() < 2 {
@@ -153,7 +153,7 @@ impl Game {
             cx.out.all(Message::PropertyAuctionVoid {});
         }
         self.drop_claims();
-        self.debt_flag = false;
+        self.owes_first = 0;
         self.doubles = 0;
         self.current = BANK;
         self.phase = Phase::Idle;
@@ -352,7 +352,7 @@ mod tests {
         table.ok(2, Message::ThrowDice {});
         let said = table.says(1, bankrupt(1));
         assert_eq!(said.last().unwrap(), "all< START_OF_TURN 2 true");
-        assert!(!table.game.debt_flag);
+        assert_eq!(table.game.owes_first, 0);
     }
 
     #[test]
@@ -390,8 +390,8 @@ mod tests {
         let mut table = Table::new(3);
         table.cash(2, 0).rent_debt(2, 1, 5, 8);
         table.ok(2, Message::ThrowDice {});
-        assert!(table.game.debt_flag);
+        assert_eq!(table.game.owes_first, 1);
         assert_eq!(table.says(2, bankrupt(1)).last().unwrap(), "all< START_OF_TURN 3 true");
-        assert!(!table.game.debt_flag);
+        assert_eq!(table.game.owes_first, 0);
     }
 }

@@ -132,8 +132,9 @@ pub struct Game {
     pub doubles: u8,
     /// Turns begun so far: whoever keeps votes for a turn sees here that it ended.
     pub turn: u32,
-    /// `current` was told to settle a debt before throwing (pimp 5, THROW_DICE 0).
-    pub debt_flag: bool,
+    /// The debt that `current` was told to settle before throwing (pimp 5, THROW_DICE 0); 0: none. Kept by its id, so
+    /// that a resync names the one that everybody was told.
+    pub owes_first: u32,
     pub claims: Vec<Claim, CLAIMS>,
     /// The id of the next claim or deal.
     pub next_id: u32,
@@ -152,7 +153,7 @@ impl Game {
             current: BANK,
             doubles: 0,
             turn: 0,
-            debt_flag: false,
+            owes_first: 0,
             claims: Vec::new(),
             next_id: 0,
             deals: Deals::new(),
@@ -177,7 +178,7 @@ impl Game {
         self.current = BANK;
         self.doubles = 0;
         self.turn = 0;
-        self.debt_flag = false;
+        self.owes_first = 0;
         self.claims.clear();
         self.next_id = 1;
         self.deals.clear();

@@ -289,7 +289,7 @@ impl Play {
     fn phase_action(&mut self) -> Option<(UserId, Message<'static>)> {
         let (phase, current) = (self.game.phase, self.game.current);
         // Whoever was told to pay before throwing may as well pay.
-        if self.game.debt_flag && self.percent(80) {
+        if self.game.owes_first != 0 && self.percent(80) {
             let deal = self.game.debt_of(current).and_then(|id| self.game.deals.get(id)).cloned()?;
             return self.settle(&deal);
         }

@@ -53,7 +53,7 @@ impl Game {
     /// `player` begins a turn. With nobody to play with, the game waits for company.
     pub(super) fn next_turn<H: Herald>(&mut self, cx: &mut Cx<'_, H>, player: UserId) {
         self.doubles = 0;
-        self.debt_flag = false;
+        self.owes_first = 0;
         self.players.iter_mut().for_each(|player| player.handed_over = false);
         if self.players.len() < 2 {
             self.current = BANK;
@@ -111,10 +111,8 @@ impl Game {
             }
             Phase::Over { winner } => tell(Message::PlayerWon { player: winner }),
         }
-        if self.debt_flag
-            && let Some(transaction) = self.debt_of(player)
-        {
-            tell(Message::WaitingForTransaction { player, transaction });
+        if self.owes_first != 0 {
+            tell(Message::WaitingForTransaction { player, transaction: self.owes_first });
         }
     }
 
@@ -124,16 +122,23 @@ impl Game {
             return false;
         }
         let Some(transaction) = self.debt_of(player) else { return false };
-        self.debt_flag = true;
+        self.owes_first = transaction;
         cx.out.all(Message::WaitingForTransaction { player, transaction });
         true
     }
 
-    /// The last debt of a player who wanted to throw has ended: ask for the throw again.
+    /// A debt has ended. If a player who wanted to throw was told of it, the next is named, or the throw asked for
+    /// again: who was told and who hears it from a dump must wait for the same (pimp 14.6).
     pub(super) fn resume_if_unblocked<H: Herald>(&mut self, cx: &mut Cx<'_, H>) {
-        if self.debt_flag && self.debt_of(self.current).is_none() {
-            self.debt_flag = false;
-            self.repeat_prompt(cx);
+        let player = self.current;
+        let named = self.deals.get(self.owes_first).is_some_and(|deal| deal.keeps_from_throwing(player));
+        if self.owes_first == 0 || named {
+            return;
+        }
+        self.owes_first = self.debt_of(player).unwrap_or_default();
+        match self.owes_first {
+            0 => self.repeat_prompt(cx),
+            transaction => cx.out.all(Message::WaitingForTransaction { player, transaction }),
         }
     }
 

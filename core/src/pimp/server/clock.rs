@@ -7,6 +7,7 @@ use crate::pimp::wire::Message;
 use crate::server::Millis;
 
 /// What the server has seen happen in the game. New, it is all zero bytes.
+#[derive(Clone)]
 pub(super) struct Watch {
     /// Something changed that votes and kicks depend on.
     pub stir: bool,

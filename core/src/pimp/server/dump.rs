@@ -15,6 +15,7 @@ use crate::server::Millis;
 use super::{Table, link::Line};
 
 /// The numbers of one dump. New, it is all zero bytes.
+#[derive(Clone)]
 pub(super) struct Snapshot<const USERS: usize> {
     cash: [u32; PLAYERS],
     pot: u32,

@@ -19,6 +19,7 @@ pub(super) enum State {
 }
 
 /// One connection's record. New, it is all zero bytes.
+#[derive(Clone)]
 pub(super) struct Line<const USERS: usize> {
     pub state: State,
     /// The user or candidate behind it; 0 before it joins.

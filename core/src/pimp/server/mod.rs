@@ -44,6 +44,7 @@ use votes::Votes;
 type Out<const RING: usize, const LINKS: usize> = Outbox<RING, LINKS, REPLY>;
 
 /// What a table is beside its connections: what is saved.
+#[derive(Clone)]
 struct Hall<const USERS: usize> {
     game: Game,
     dice: Dice,
@@ -56,6 +57,7 @@ struct Hall<const USERS: usize> {
 }
 
 /// One PIMP game and everybody at it. [`Table::new`] is all zero bytes; [`Table::begin`] before use.
+#[derive(Clone)]
 pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
     hall: Hall<USERS>,
     lines: [Line<USERS>; LINKS],

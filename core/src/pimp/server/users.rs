@@ -121,6 +121,7 @@ impl User {
 }
 
 /// Places for `N` users, `N` at most 255.
+#[derive(Clone)]
 pub(super) struct Users<const N: usize> {
     all: [User; N],
 }

@@ -11,6 +11,7 @@ use crate::pimp::wire::Message;
 use crate::server::Millis;
 
 /// The vote that is open. New, it is all zero bytes.
+#[derive(Clone)]
 pub(super) struct Votes {
     /// The number given last.
     pub numbers: u32,

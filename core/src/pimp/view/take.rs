@@ -103,6 +103,8 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
         user.piece = seat.piece;
         user.square = seat.square;
         user.jail_turn = seat.jail_turn;
+        // Who takes a seat over waits for none any more: a candidacy in the queue ends without a word (pimp 16.5).
+        self.pending &= new != self.me;
         self.claims.move_seat(old, new);
         if self.turn == old {
             self.turn = new;

@@ -385,7 +385,7 @@ mod tests {
         table.rent_debt(2, 1, 5, 8);
         table.rent_debt(2, 1, 5, 8);
         assert_eq!(table.says(2, Message::ThrowDice {}), ["all< WAITING_FOR_TRANSACTION 2 1"]);
-        assert_eq!(table.says(1, cancel(1)), ["1< CANCELLED 1", "2< CANCELLED 1"]);
+        assert_eq!(table.says(1, cancel(1)), ["1< CANCELLED 1", "2< CANCELLED 1", "all< WAITING_FOR_TRANSACTION 2 2"]);
         assert_eq!(table.says(2, agree(2)).last().unwrap(), "all< START_OF_TURN 2 true");
     }
 }

@@ -1,0 +1,51 @@
+//! Whole games without a single allocation, counted by the allocator itself.
+//!
+//! One test in this binary: another would allocate in another thread and be counted too.
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use parlor_tests::sim::client::Player;
+use parlor_tests::sim::{Game, LINKS, Options, RING, USERS};
+
+struct Counting;
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every call is handed to the system's allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller keeps the contract of `alloc`.
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract of `dealloc`.
+        unsafe { System.dealloc(at, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+#[test]
+fn a_game_allocates_nothing() {
+    let mut frames = 0;
+    for seed in 0..20 {
+        let player = if seed % 2 == 0 { Player::Plain } else { Player::Shrewd };
+        let options = Options::calm(seed, 2 + seed as usize % 7, player);
+        let mut game = Game::<USERS, LINKS, RING>::new(&options);
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        let end = loop {
+            match game.round() {
+                Ok(None) => {}
+                Ok(Some(end)) => break end,
+                Err(fault) => panic!("{fault}"),
+            }
+        };
+        let made = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        assert_eq!(made, 0, "game {seed} ended {end:?}");
+        frames += game.world.census.delivered();
+    }
+    println!("20 games, {frames} frames delivered, server, mirrors and bots: no allocation");
+}
