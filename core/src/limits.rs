@@ -22,13 +22,14 @@ const DETAILS: usize = REPLY_HEADER + 7;
 /// WELCOME_BACK: 2 /* header */ + 2 /* id, piece */ + 33 /* name */ + 1 /* playing */.
 const BACK: usize = REPLY_HEADER + 2 + 2 + 1 + NAME_MAX + 1;
 
-/// The most that one command before the join is answered with: WELCOME_BACK and JOIN_PENDING, or JOIN_PENDING now and
-/// WELCOME_DETAILS later.
-pub const ANSWER_NEWCOMER: usize = BACK + BARE;
+/// The most that one command before the join is answered with: WELCOME_BACK, or JOIN_PENDING now and WELCOME_DETAILS
+/// later.
+pub const ANSWER_NEWCOMER: usize = BACK;
+const _: () = assert!(BACK >= BARE + DETAILS);
 /// The most that one command of a candidate or user is answered with: JOIN_PENDING and TOO_MANY_USERS, a handshake or
 /// a complaint; and what can come unasked before the next command: the outcome of a vote (WELCOME_DETAILS or
-/// NOT_WELCOME) and the JOIN_PENDING of a dump that was asked for earlier.
-pub const ANSWER_USER: usize = 2 * BARE + DETAILS + BARE;
+/// NOT_WELCOME).
+pub const ANSWER_USER: usize = 2 * BARE + DETAILS;
 const _: () = assert!(2 * BARE >= ACKNOWLEDGE && 2 * BARE >= COMPLAINT);
 
 /// Bytes of answers that wait for one link. Whatever its state, a link that has read everything can be answered, and

@@ -170,20 +170,19 @@ pub(super) fn resync<const USERS: usize, const LINKS: usize, const RING: usize>(
     }
 }
 
-/// Takes a snapshot and begins a dump here. `again`: it is told anew, and its JOIN_PENDING still waits or was heard.
+/// Takes a snapshot and begins a dump here.
 pub(super) fn begin<const USERS: usize, const LINKS: usize, const RING: usize>(
     out: &mut Out<RING, LINKS>,
     hall: &Hall<USERS>,
     line: &mut Line<USERS>,
     slot: u16,
-    again: bool,
 ) {
     line.snapshot.take(&hall.game, &hall.users);
     out.begin_dump(slot);
     resync(out, hall, slot, line.user, true);
-    // Last, after dump and resync (pimp 2).
-    if !again && hall.users.user(line.user).is_some_and(|user| user.candidate != 0) {
-        super::reply(out, slot, &Message::JoinPending {});
+    // Last, after dump and resync (pimp 2), and in the ring like them: an answer would come before a dump begun anew.
+    if hall.users.user(line.user).is_some_and(|user| user.candidate != 0) {
+        say(out, Audience::One(slot), &Message::JoinPending {});
     }
 }
 
@@ -192,7 +191,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     pub(super) fn dump(&mut self, slot: u16) {
         let Some(line) = self.lines.get_mut(usize::from(slot)) else { return };
         line.wants_dump = false;
-        begin(&mut self.out, &self.hall, line, slot, false);
+        begin(&mut self.out, &self.hall, line, slot);
     }
 
     /// REQUEST_STATE: at most one dump a second, and never one over another; the rest are one (pimp 16.6).
@@ -226,7 +225,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     pub(super) fn redo_dumps_naming(&mut self, id: UserId) {
         for (slot, line) in (0..).zip(&mut self.lines) {
             if self.out.is_dumping(slot) && !self.out.is_doomed(slot) && line.snapshot.names(id) {
-                begin(&mut self.out, &self.hall, line, slot, true);
+                begin(&mut self.out, &self.hall, line, slot);
             }
         }
     }

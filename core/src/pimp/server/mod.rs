@@ -144,7 +144,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         out.sweep(|out, slot| {
             out.enter(slot, 0);
             if let Some(line) = lines.get_mut(usize::from(slot)) {
-                dump::begin(out, hall, line, slot, true);
+                dump::begin(out, hall, line, slot);
             }
         });
         for slot in 0..LINKS as u16 {

@@ -583,6 +583,25 @@ fn a_dump_that_is_run_over_is_told_anew_three_times() {
 }
 
 #[test]
+fn a_dump_told_anew_ends_with_the_own_candidacy() {
+    let mut room = Board::new(&[]);
+    ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+    room.tick(5000);
+    room.join("cat", false);
+    ["ann", "bob"].into_iter().for_each(|who| {
+        room.send(who, Message::AcceptJoin { candidate: 2 });
+    });
+    room.tick(5000);
+    room.send("cat", Message::SwitchPlay {});
+    room.hush();
+    room.send("cat", Message::RequestState {});
+    (0..600).for_each(|_| room.table.say_all(&Message::DeltaPot { cash: 1 }));
+    room.tick(1);
+    let said = room.heard("cat");
+    assert_eq!((said[0].as_str(), said.last().unwrap().as_str()), ("STATE_BOARD board=0", "JOIN_PENDING"), "{said:?}");
+}
+
+#[test]
 fn a_place_with_a_new_owner_is_told_anew() {
     let mut room = Board::new(&[]);
     room.seat("ann");
