@@ -10,6 +10,7 @@
 mod replies;
 mod ring;
 
+pub use replies::HEADER as REPLY_HEADER;
 pub use ring::Audience;
 
 use crate::bytes;
@@ -50,6 +51,8 @@ struct Port<const REPLY: usize> {
     ready: bool,
     /// Its input was refused for lack of room or time: to be woken when that may have changed.
     waiting: bool,
+    /// It has output that is not released yet.
+    held: bool,
     /// No more output after `end`.
     doomed: bool,
     end: u64,
@@ -67,6 +70,7 @@ impl<const REPLY: usize> Port<REPLY> {
             team: 0,
             ready: false,
             waiting: false,
+            held: false,
             doomed: false,
             end: 0,
             cursor: 0,
@@ -274,6 +278,10 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             match port.next(link.slot, ring, *released, room, &mut dump) {
                 Next::Wrote(n) => written += n,
                 Next::Nothing => break,
+                Next::Held => {
+                    port.held = true;
+                    break;
+                }
             }
         }
         if port.waiting && written > 0 {
@@ -343,9 +351,16 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         if upto == self.released {
             return;
         }
+        let was_held_up = self.is_held_up();
         self.released.ring = self.released.ring.max(upto.ring.min(self.ring.head()));
         self.released.replies = self.released.replies.max(upto.replies.min(self.serial));
-        self.spoken = true;
+        // Whoever has not tried to pull yet is ready already.
+        for port in self.ports.iter_mut().filter(|port| port.open) {
+            if core::mem::take(&mut port.held) || (was_held_up && port.waiting) {
+                port.ready = true;
+                self.stirred = true;
+            }
+        }
     }
 
     /// More than half the ring waits to be released: taking in more would make every reader lose its place.
@@ -371,7 +386,10 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Default for Outb
 /// What became of one step of a pull.
 enum Next {
     Wrote(usize),
+    /// Nothing is left, or no room for it.
     Nothing,
+    /// What comes next is not released yet.
+    Held,
 }
 
 impl<const REPLY: usize> Port<REPLY> {
@@ -391,7 +409,10 @@ impl<const REPLY: usize> Port<REPLY> {
         if let Some((due, frame)) = reply
             && (!dumping || (due.serial.wrapping_sub(self.dump.serial) as i32) < 0)
         {
-            return match bytes::put(room, frame).filter(|_| allowed(due.serial)) {
+            if !allowed(due.serial) {
+                return Next::Held;
+            }
+            return match bytes::put(room, frame) {
                 Some(n) => {
                     self.replies.pop();
                     Next::Wrote(n)
@@ -401,7 +422,7 @@ impl<const REPLY: usize> Port<REPLY> {
         }
         if dumping {
             if !allowed(self.dump.serial) {
-                return Next::Nothing;
+                return Next::Held;
             }
             return match dump(&mut self.dump.step, room) {
                 Dumped::Frame(n) => Next::Wrote(n),
@@ -423,8 +444,11 @@ impl<const REPLY: usize> Port<REPLY> {
         room: &mut [u8],
     ) -> Next {
         loop {
-            if self.cursor >= released.ring || (self.doomed && self.cursor >= self.end) {
+            if self.doomed && self.cursor >= self.end {
                 return Next::Nothing;
+            }
+            if self.cursor >= released.ring {
+                return if self.cursor < ring.head() { Next::Held } else { Next::Nothing };
             }
             let Some(Stored { to, frame, next }) = ring.at(self.cursor) else { return Next::Nothing };
             let mut wrote = None;

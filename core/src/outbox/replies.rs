@@ -2,8 +2,8 @@
 
 use crate::bytes;
 
-/// 2 /* length */ + 4 /* ring position */ + 4 /* serial */.
-const HEADER: usize = 10;
+/// What a reply costs beside its frame: 2 /* length */ + 4 /* ring position */ + 4 /* serial */.
+pub const HEADER: usize = 10;
 
 /// When a reply is due: after the ring up to `at`, and in the order of `serial` among what one link alone gets. Both
 /// are the low halves of longer counters; they are only compared with near ones.

@@ -1,7 +1,10 @@
 //! What must hold after every command (pimp 14), for tests and for a table loaded from a file.
 
+use heapless::Vec;
+
+use super::game::PILE;
 use super::{BANK, ClaimKind, Game, Phase, UserId};
-use crate::pimp::board::{Card, Group, HOTEL_LEVEL, HOTELS, HOUSES, JAIL_ROLLS, Square};
+use crate::pimp::board::{Card, Group, HOTEL_LEVEL, HOTELS, HOUSES, JAIL_ROLLS, Pile, Square};
 
 /// The most claims that one turn can bring (pimp 7).
 const CLAIMS_A_TURN: usize = 9;
@@ -74,8 +77,11 @@ impl Game {
             must(owner == BANK || card.is_jail_card(), "a card kept that is never kept")?;
             must(self.is_bank_or_player(owner), "a card of somebody who does not play")?;
         }
-        let [chance, chest] = &self.piles;
-        must(chance.iter().all(|card| *card < 16) && chest.iter().all(|card| *card >= 16), "a card in the wrong pile")
+        let belongs = |(pile, own): (&Vec<u8, PILE>, Pile)| {
+            pile.iter().all(|id| Card::new(*id).is_some_and(|card| card.pile() == own))
+        };
+        let mut piles = self.piles.iter().zip([Pile::Chance, Pile::CommunityChest]);
+        must(piles.all(belongs), "a card in the wrong pile")
     }
 
     fn audit_claims(&self) -> Finding {
@@ -143,6 +149,14 @@ mod tests {
             Err("buildings on a broken group")
         );
         assert_eq!(broken(&|game| game.card_owners[7] = 1), Err("a card in two places or none"));
+        assert_eq!(broken(&|game| game.card_owners[3] = 1), Err("a card in two places or none"));
+        let strange = |game: &mut Game| game.piles[1].insert(0, 200).unwrap_or_default();
+        let kept = |game: &mut Game| {
+            game.piles[1].retain(|card| *card != 20);
+            game.card_owners[20] = 2;
+        };
+        assert_eq!(broken(&kept), Ok(()));
+        assert_eq!(broken(&|game| [kept, strange].iter().for_each(|harm| harm(game))), Err("a card in the wrong pile"));
         assert_eq!(broken(&|game| game.phase = Phase::Held { deal: 9 }), Err("held by a deal that ended"));
         assert_eq!(broken(&|game| game.phase = Phase::JailStart), Err("a jail turn in freedom"));
     }

@@ -73,8 +73,9 @@ impl Game {
 
     /// The oldest match: ids only rise, so the list is in order.
     fn take_claim(&mut self, wanted: impl Fn(&Claim) -> bool) -> Option<Claim> {
-        let at = self.claims.iter().position(wanted)?;
-        Some(self.claims.remove(at))
+        let oldest = self.claims.iter().copied().find(wanted)?;
+        self.claims.retain(|claim| claim.id != oldest.id);
+        Some(oldest)
     }
 
     pub(super) fn drop_claims(&mut self) {

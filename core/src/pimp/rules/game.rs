@@ -188,6 +188,20 @@ impl Game {
         self.players.iter_mut().find(|player| player.id == id)
     }
 
+    /// The order of play again, after one player came or changed names.
+    pub(super) fn order_players(&mut self) {
+        // At most eight: each round carries the greatest id still astray to its place.
+        for _ in 0..self.players.len() {
+            let mut rest = self.players.as_mut_slice();
+            while let Some((one, after)) = core::mem::take(&mut rest).split_first_mut() {
+                if let Some(next) = after.first_mut().filter(|next| next.id < one.id) {
+                    core::mem::swap(one, next);
+                }
+                rest = after;
+            }
+        }
+    }
+
     pub fn is_player(&self, id: UserId) -> bool {
         self.player(id).is_some()
     }
@@ -246,10 +260,9 @@ impl Game {
     /// Takes the top card. A card that is not kept must be buried at once.
     pub(super) fn draw(&mut self, pile: Pile) -> Option<Card> {
         let pile = self.pile_mut(pile);
-        if pile.is_empty() {
-            return None;
-        }
-        Card::new(pile.remove(0))
+        let top = pile.first().copied()?;
+        pile.retain(|card| *card != top);
+        Card::new(top)
     }
 
     /// Puts a card under its pile.

@@ -64,3 +64,81 @@ impl Game {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::deal::testing::{agree, brief, cancel};
+    use super::super::testing::Table;
+    use super::*;
+
+    #[test]
+    fn nobody_pays_more_than_there_is_and_nothing_is_not_told() {
+        let mut table = Table::new(2);
+        table.run(|game, cx| {
+            game.move_cash(cx, 1, 2, 0);
+            game.move_cash(cx, 1, 2, 5000);
+            game.move_cash(cx, 1, 2, 1);
+        });
+        assert_eq!(brief(table.said()), ["all< DELTA_CASH 1 2 1500"]);
+        assert_eq!((table.game.cash(1), table.game.cash(2)), (0, 3000));
+    }
+
+    #[test]
+    fn an_account_stops_at_its_limit() {
+        let mut table = Table::new(2);
+        table.cash(1, u32::MAX - 1).run(|game, cx| game.move_cash(cx, BANK, 1, 10));
+        assert_eq!(table.game.cash(1), u32::MAX);
+    }
+
+    #[test]
+    fn income_younger_than_a_debt_waits_for_it() {
+        let mut table = Table::new(3);
+        table.run(|game, cx| game.give(cx, 1, 10, None));
+        assert_eq!(brief(table.said()), ["all< DELTA_CASH 0 1 10"]);
+        table.cash(1, 0).rent_debt(1, 2, 5, 300);
+        table.run(|game, cx| game.give(cx, 1, 200, None));
+        assert_eq!(brief(table.said()), ["1< MONEY_BEING_HELD_IN_ESCROW 1 1 200"]);
+        table.run(|game, cx| game.give(cx, 1, 7, Some(1)));
+        assert_eq!(brief(table.said()), ["all< DELTA_CASH 0 1 7"], "earned before the debt arose");
+        assert_eq!((table.game.worth(1), table.game.cash(1)), (7, 7));
+    }
+
+    #[test]
+    fn escrow_falls_from_debt_to_older_debt() {
+        let mut table = Table::new(3);
+        table.cash(1, 0).rent_debt(1, 2, 5, 300);
+        table.rent_debt(1, 3, 5, 400);
+        table.run(|game, cx| game.give(cx, 1, 200, None));
+        table.run(|game, cx| game.give(cx, 1, 50, Some(2)));
+        let held = ["1< MONEY_BEING_HELD_IN_ESCROW 1 2 200", "1< MONEY_BEING_HELD_IN_ESCROW 1 1 50"];
+        assert_eq!(brief(table.said()), held);
+        let parked = ["3< CANCELLED 2", "1< CANCELLED 2", "1< MONEY_BEING_HELD_IN_ESCROW 1 1 200"];
+        assert_eq!(table.says(3, cancel(2)), parked);
+        assert_eq!(table.says(2, cancel(1)), ["2< CANCELLED 1", "1< CANCELLED 1", "all< DELTA_CASH 0 1 250"]);
+    }
+
+    #[test]
+    fn escrow_comes_when_the_debt_is_paid() {
+        let mut table = Table::new(2);
+        table.cash(1, 300).rent_debt(1, 2, 5, 300);
+        table.run(|game, cx| game.give(cx, 1, 200, None));
+        let paid = [
+            "1< AGREED 1",
+            "2< OTHER_AGREED 1",
+            "2< FINALISED 1",
+            "1< FINALISED 1",
+            "all< DELTA_CASH 1 2 300",
+            "all< DELTA_CASH 0 1 200",
+        ];
+        assert_eq!(table.says(1, agree(1)), paid);
+    }
+
+    #[test]
+    fn bail_holds_no_income_back() {
+        let mut table = Table::new(2);
+        table.cash(2, 20).run(|game, cx| game.open_jail(cx, 2));
+        table.log.0.clear();
+        table.run(|game, cx| game.give(cx, 2, 30, None));
+        assert_eq!(brief(table.said()), ["all< DELTA_CASH 0 2 30"]);
+    }
+}

@@ -161,6 +161,20 @@ impl Play {
         for user in 1..=2 + self.below(7) as u8 {
             self.sit(user, START_CASH);
         }
+        if self.percent(50) {
+            self.deal_out_groups();
+        }
+    }
+
+    /// A game that begins late: whole groups are owned, so that there is building. The bookkeeper is told apart.
+    fn deal_out_groups(&mut self) {
+        for group in Group::all() {
+            let owner = self.player();
+            for lot in group.deeds() {
+                self.game.deeds.get_mut(*lot).owner = owner;
+                self.books.deeds.get_mut(*lot).owner = owner;
+            }
+        }
     }
 
     fn run<R>(&mut self, call: impl FnOnce(&mut Game, &mut Cx<'_, Books>) -> R) -> R {
@@ -197,10 +211,10 @@ impl Play {
     fn server_step(&mut self) {
         let user = 1 + self.below(usize::from(USERS)) as u8;
         let player = self.player();
-        match self.below(30) {
-            0 => self.sit(user, 0),
-            1 => self.judge(player, |game, cx| game.kick(player, cx)),
-            2 => {
+        match self.below(100) {
+            0..4 => self.sit(user, 0),
+            4 | 5 => self.judge(player, |game, cx| game.kick(player, cx)),
+            6..10 => {
                 let to = match user {
                     _ if self.percent(20) => TransferTo::Bank,
                     user if self.game.is_player(user) => TransferTo::Player(user),
@@ -208,7 +222,7 @@ impl Play {
                 };
                 self.judge(player, |game, cx| game.transfer(player, to, cx));
             }
-            3..10 => self.run(|game, cx| game.auction_timeout(cx)),
+            10..30 => self.run(|game, cx| game.auction_timeout(cx)),
             _ => {
                 let absent = self.percent(40);
                 self.run(|game, cx| game.absent(player, absent, cx));
@@ -262,8 +276,8 @@ impl Play {
         let client: Vec<_> = TABLE.iter().filter(|e| e.direction == Direction::ToServer && e.code >= 0x20).collect();
         let entry = self.pick(&client).expect("messages");
         frame[0] = entry.code;
-        for at in 2..2 + entry.min_payload {
-            frame[at] = if self.percent(60) { 0 } else { self.below(30) as u8 };
+        for byte in &mut frame[2..2 + entry.min_payload] {
+            *byte = if self.percent(60) { 0 } else { self.below(30) as u8 };
         }
         if entry.name == "PURCHASE_HOUSES" {
             frame[2] = 0;
@@ -274,6 +288,11 @@ impl Play {
 
     fn phase_action(&mut self) -> Option<(UserId, Message<'static>)> {
         let (phase, current) = (self.game.phase, self.game.current);
+        // Whoever was told to pay before throwing may as well pay.
+        if self.game.debt_flag && self.percent(80) {
+            let deal = self.game.debt_of(current).and_then(|id| self.game.deals.get(id)).cloned()?;
+            return self.settle(&deal);
+        }
         Some(match phase {
             Phase::Idle | Phase::Over { .. } => return None,
             Phase::Start | Phase::Again => (current, Message::ThrowDice {}),
@@ -336,33 +355,49 @@ impl Play {
         ))
     }
 
-    /// A debtor who means to pay.
+    /// A debtor who means to pay: takes back what else was offered, raises cash, pays, or gives up.
     fn settle(&mut self, deal: &Deal) -> Option<(UserId, Message<'static>)> {
         let transaction = deal.id;
         let debtor = deal.debtor()?;
+        let (own, _) = deal.sides_of(debtor)?;
+        let oldest = self.game.deals.of(debtor).next()?.id;
+        let offered: Vec<Deed> = own.deeds.iter().collect();
         let deeds: Vec<Deed> = self.game.deeds_of(debtor).collect();
+        let card = self.pick(&Card::JAIL_CARDS).map_or(0, Card::id);
         let property = self.pick(&deeds).map_or(0, Deed::id);
         let action = match self.below(12) {
             0..3 => Message::TransactionSetCash { transaction, cash: deal.amount },
+            3..5 if !own.cards.is_empty() => Message::TransactionRemoveCard { transaction, card },
+            3..5 if !offered.is_empty() => {
+                let property = self.pick(&offered).map_or(0, Deed::id);
+                Message::TransactionRemoveProperty { transaction, property }
+            }
             3..5 => Message::TransactionFinish { transaction },
             5..9 => Message::TransactionAgree { transaction },
-            9 | 10 => Message::MortgageProperty { property },
-            _ => Message::BankruptTransaction { transaction },
+            9 => Message::MortgageProperty { property },
+            // What is older must end first: trades and what others owe can be called off.
+            10 if oldest != transaction => Message::TransactionCancel { transaction: oldest },
+            10 => Message::MortgageProperty { property },
+            _ => Message::BankruptTransaction { transaction: oldest },
         };
         Some((debtor, action))
     }
 
-    /// One house up or down on a whole group, or on one lot.
+    /// One house up or down on each lot whose turn it is, or on any lots.
     fn house_action(&mut self, frame: &mut [u8; FRAME_MAX]) -> (UserId, usize) {
-        let groups: Vec<Group> = Group::all().collect();
-        let group = self.pick(&groups).expect("groups");
+        let (sell, mine) = (self.percent(35), self.percent(70));
+        let current = self.game.waited_for().unwrap_or(self.game.current);
+        let fits = |group: &Group| !mine || self.game.owns_group(current, *group);
+        let groups: Vec<Group> = Group::all().filter(fits).collect();
+        let group = self.pick(&groups).unwrap_or(Group::RAILROADS);
         let owner = self.game.owner(group.deeds()[0]);
-        let sell = self.percent(25);
-        let whole = self.percent(60);
+        let even = self.percent(70);
+        let levels: Vec<u8> = group.deeds().iter().map(|lot| self.game.standing(*lot).level).collect();
+        let next = if sell { levels.iter().max() } else { levels.iter().min() };
         let mut lots = vec![];
-        for lot in group.deeds() {
-            if whole || self.percent(40) {
-                let level = self.game.standing(*lot).level;
+        for (lot, level) in group.deeds().iter().zip(&levels) {
+            let chosen = if even { Some(level) == next } else { self.percent(40) };
+            if chosen {
                 lots.extend(match (sell, level) {
                     (false, 4) => [lot.id(), 0, 1],
                     (false, _) => [lot.id(), 1, 0],

@@ -27,8 +27,8 @@ impl Game {
             handed_over: false,
             cash: 0,
         };
-        let at = self.players.iter().take_while(|other| other.id < user).count();
-        self.players.insert(at, player).map_err(|_| Refusal::Unexpected)?;
+        self.players.push(player).map_err(|_| Refusal::Unexpected)?;
+        self.order_players();
         if cash > 0 {
             self.move_cash(cx, BANK, user, cash);
         }
@@ -176,6 +176,7 @@ impl Game {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Options;
     use super::super::testing::Table;
     use super::*;
 
@@ -225,6 +226,32 @@ mod tests {
             ]
         );
         assert_eq!((table.game.jail_turn(2), table.game.doubles), (1, 0));
+    }
+
+    #[test]
+    fn a_debtor_throws_only_once_the_debt_is_settled() {
+        let mut table = Table::scripted(2, &[0x11, 0x12]);
+        table.own(1, &[1]).own(2, &[3]).at(2, 1);
+        // A double onto Baltic Avenue: rent 4, and another throw.
+        table.ok(2, THROW);
+        table.ok(1, Message::ClaimRent { debtor: 2, property: 1 });
+        let waiting = "WAITING_FOR_TRANSACTION player=2 transaction=1";
+        assert_eq!(table.ok(2, THROW), [std::format!("all< {waiting}")]);
+        assert_eq!(table.prompt(), ["ROLL_AGAIN player=2", waiting]);
+        let said = table.ok(2, Message::TransactionAgree { transaction: 1 });
+        assert_eq!(said.last().unwrap(), "all< ROLL_AGAIN player=2");
+        assert_eq!(table.prompt(), ["ROLL_AGAIN player=2"]);
+        assert_eq!(table.ok(2, THROW)[0], "all< DICE_ROLLED player=2 die1=1 die2=2");
+    }
+
+    #[test]
+    fn a_debtor_throws_where_the_house_does_not_mind() {
+        let options = Options { debt_blocks_roll: false, ..Options::DEFAULT };
+        let mut table = Table::with_options(2, &[0x11, 0x12], options);
+        table.own(1, &[1]).own(2, &[3]).at(2, 1);
+        table.ok(2, THROW);
+        table.ok(1, Message::ClaimRent { debtor: 2, property: 1 });
+        assert_eq!(table.ok(2, THROW)[0], "all< DICE_ROLLED player=2 die1=1 die2=2");
     }
 
     #[test]

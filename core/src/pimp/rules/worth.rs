@@ -36,7 +36,8 @@ impl Game {
             ClaimKind::Rent { debtor, rent, .. } if debtor == user => Some((claim.id, 0, rent)),
             _ => None,
         });
-        deals.chain(claims)
+        // A trade and bail are owed nothing, even by someone whose worth would fall below it.
+        deals.chain(claims).filter(|(.., amount)| *amount > 0)
     }
 
     /// The oldest thing owed that could not be paid any more if the player's worth changed by `delta`; 0 is a claim.
@@ -87,5 +88,54 @@ impl Game {
     pub(super) fn debt_of(&self, user: UserId) -> Option<u32> {
         let debts = self.deals.of(user).filter(|deal| deal.keeps_from_throwing(user));
         debts.map(|deal| deal.id).next()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Table;
+    use crate::pimp::board::Square;
+
+    #[test]
+    fn worth_is_what_could_be_raised() {
+        let mut table = Table::new(2);
+        // 60 and 60 for the lots, a hotel of five and four houses at 25 each; Reading is mortgaged.
+        table.own(1, &[0, 1, 2]).level(&[0], 5).level(&[1], 4).mortgaged(&[2]).cash(1, 7);
+        assert_eq!(table.game.worth(1), 7 + 30 + 30 + 125 + 100);
+        assert_eq!(table.game.worth(9), 0);
+    }
+
+    #[test]
+    fn locks_name_the_oldest_debt_that_would_be_out_of_reach() {
+        let mut table = Table::new(3);
+        table.cash(1, 500).rent_debt(1, 2, 5, 300);
+        table.rent_debt(1, 3, 5, 400);
+        let locked = |table: &Table, delta| table.game.locked(1, delta);
+        assert_eq!(locked(&table, -100), None);
+        assert_eq!(locked(&table, -101), Some(2));
+        assert_eq!(locked(&table, -201), Some(1));
+        table.rent_claim(1, 3, 5, 450);
+        assert_eq!(locked(&table, -51), Some(0), "a claim is reported as 0");
+        assert_eq!(locked(&table, -201), Some(1), "and is not the oldest");
+        table.cash(1, 0);
+        assert_eq!(locked(&table, 0), None, "who loses nothing is not locked");
+    }
+
+    #[test]
+    fn bail_locks_nothing_and_keeps_nobody_from_throwing() {
+        let mut table = Table::new(2);
+        table.cash(2, 20).run(|game, cx| game.open_jail(cx, 2));
+        assert_eq!((table.game.locked(2, -20), table.game.debt_of(2)), (None, None));
+        table.run(|game, cx| game.open_fee(cx, 2, 5));
+        table.run(|game, cx| game.open_square(cx, 2, Square::LUXURY_TAX, 75));
+        assert_eq!(table.game.debt_of(2), Some(2));
+        assert_eq!(table.game.debt_of(1), None);
+    }
+
+    #[test]
+    fn a_creditor_is_no_debtor() {
+        let mut table = Table::new(2);
+        table.cash(1, 0).rent_debt(2, 1, 5, 300);
+        assert_eq!((table.game.locked(1, -1), table.game.debt_of(1)), (None, None));
     }
 }

@@ -218,3 +218,29 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         soonest.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Board;
+    use crate::pimp::wire::Message;
+
+    #[test]
+    fn who_is_away_is_passed_and_time_ends_an_auction() {
+        let mut room = Board::new(&[0x12]);
+        ["ann", "bob", "eve"].into_iter().for_each(|who| room.seat(who));
+        room.send("bob", Message::ThrowDice {});
+        room.send("eve", Message::Afk {});
+        room.hush();
+        let said = room.ask("bob", Message::AuctionProperty {});
+        assert_eq!(said, ["PROPERTY_AUCTION property=1", "PROPERTY_AUCTION_NO_BID player=3"]);
+        room.tick(40_000);
+        room.send("ann", Message::Bid { cash: 10 });
+        room.hush();
+        room.tick(59_999);
+        assert!(room.heard("bob").is_empty());
+        room.tick(1);
+        let said = room.heard("bob");
+        assert_eq!(said[..2], ["PROPERTY_AUCTION_NO_BID player=2", "PROPERTY_AUCTION_WON player=1"], "{said:?}");
+        assert_eq!(said[3..5], ["DELTA_CASH from=1 to=0 cash=10", "DELTA_PROPERTY from=0 to=1 property=1"]);
+    }
+}

@@ -10,6 +10,9 @@ const THROW_DICE: u8 = 0x21;
 const JAIL_PAY_BAIL: u8 = 0x4B;
 const JAIL_ROLL_DICE: u8 = 0x4C;
 
+/// What the rate is counted over.
+const SECOND: u64 = 1000;
+
 /// The one version there is.
 const VERSION: u8 = 1;
 
@@ -22,14 +25,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let grace = self.grace(slot, code, now);
         let rate = self.hall.config.rate;
         let Some(line) = self.line_mut(slot) else { return false };
-        if now.since(line.second) >= 1000 {
-            line.second = now;
-            line.taken = 0;
-        }
         line.wake_at = if now < line.deaf_until {
             line.deaf_until
-        } else if rate != 0 && line.taken >= rate {
-            line.second.plus(1000)
+        } else if rate != 0 && line.taken >= rate && now < line.second.plus(SECOND) {
+            line.second.plus(SECOND)
         } else {
             grace.unwrap_or_default()
         };
@@ -60,6 +59,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// Handles one frame: length, then state and role, then ids, then the rules (pimp F6).
     pub(super) fn handle(&mut self, slot: u16, frame: Frame<'_>, now: Millis) {
         if let Some(line) = self.line_mut(slot) {
+            // Counted here and not where a frame is left unread: what was not taken must leave no trace, or a table
+            // played again from its journal would count differently.
+            if now >= line.second.plus(SECOND) {
+                line.second = now;
+                line.taken = 0;
+            }
             line.taken = line.taken.saturating_add(1);
         }
         let code = frame.code;

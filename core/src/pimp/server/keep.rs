@@ -143,3 +143,88 @@ fn is_named_before(mut users: Reader<'_>, count: u8, name: &[u8]) -> Result<bool
     }
     Ok(false)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::super::tests::Board;
+    use super::*;
+    use crate::limits::save_max;
+    use crate::pimp::wire::Message;
+
+    fn saved() -> (Board, Vec<u8>) {
+        let mut room = Board::new(&[0x12, 0x24, 0x12]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.tick(3000);
+        room.join("eve", false);
+        room.accept("eve");
+        for who in ["bob", "ann"] {
+            room.send(who, Message::ThrowDice {});
+            room.send(who, Message::BuyProperty {});
+        }
+        room.send("bob", Message::ThrowDice {});
+        room.send("ann", Message::ClaimRent { debtor: 2, property: 3 });
+        room.send("ann", Message::TransactionRequestTrade { player: 2 });
+        let mut out = std::vec![0; save_max(8)];
+        let n = room.table.save(&mut out).unwrap();
+        out.truncate(n);
+        (room, out)
+    }
+
+    #[test]
+    fn a_game_goes_on_where_it_was_saved() {
+        let (room, bytes) = saved();
+        assert_eq!(room.table.game().deals.iter().count(), 2);
+        let mut later = Board::new(&[]);
+        later.now = Millis(77_000_000);
+        later.table.load(&bytes, later.now).unwrap();
+        later.check();
+        assert_eq!(later.table.number(), room.table.number());
+        assert_eq!(later.table.hall.config, room.table.hall.config);
+        let mut game = room.table.game().clone();
+        game.players.iter_mut().for_each(|player| player.absent = true);
+        assert_eq!(later.table.game(), &game);
+        let mut again = std::vec![0; save_max(8)];
+        let n = later.table.save(&mut again).unwrap();
+        let mut third = Board::new(&[]);
+        third.table.load(&again[..n], Millis(5)).unwrap();
+        let mut last = std::vec![0; save_max(8)];
+        assert_eq!(third.table.save(&mut last), Ok(n));
+        assert_eq!(last[..n], again[..n]);
+        later.open("bob");
+        later.feed("bob", &[0, 1, 1]);
+        later.heard("bob");
+        let said = later.ask("bob", Message::Rejoin { player: 2, password: room.passwords["bob"] });
+        assert!(said[0].starts_with("WELCOME_BACK player=2 piece=2 name=\"bob\" playing=true"), "{said:?}");
+        assert!(said.iter().any(|line| line.starts_with("TRANSACTION_RENT_REQUESTED")));
+        later.tick(600_000);
+        assert_eq!(later.table.number(), room.table.number());
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_cut_is_an_error() {
+        let (mut room, mut bytes) = saved();
+        let before = room.table.game().clone();
+        for bit in 0..8 * bytes.len() {
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert!(room.table.load(&bytes, Millis(1)).is_err(), "bit {bit}");
+            bytes[bit / 8] ^= 1 << (bit % 8);
+        }
+        for length in 0..bytes.len() {
+            assert!(room.table.load(&bytes[..length], Millis(1)).is_err(), "{length} bytes");
+        }
+        assert_eq!(room.table.game(), &before);
+        assert!(room.table.hall.users.user(1).unwrap().is_connected());
+        assert_eq!(room.table.load(b"nothing of this kind", Millis(1)), Err(LoadError::Foreign));
+        assert_eq!(room.table.load(&bytes, Millis(1)), Ok(()));
+    }
+
+    #[test]
+    fn a_small_buffer_is_an_error() {
+        let (room, bytes) = saved();
+        for length in 0..bytes.len() {
+            assert!(room.table.save(&mut std::vec![0; length]).is_err());
+        }
+    }
+}

@@ -102,3 +102,48 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.set_absent(new, away);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Board;
+    use crate::pimp::wire::Message;
+    use std::string::ToString;
+
+    #[test]
+    fn a_seat_changes_hands_with_its_piece_and_the_votes_against_it() {
+        let mut room = Board::new(&[]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.tick(3000);
+        room.join("eve", false);
+        room.accept("eve");
+        room.tick(3000);
+        room.send("eve", Message::SwitchPlay {});
+        room.send("ann", Message::Kick { player: 2 });
+        room.hush();
+        assert_eq!(room.ask("eve", Message::Transfer { player: 1 }), ["ERROR_UNEXPECTED_MESSAGE code=212"]);
+        assert_eq!(room.ask("bob", Message::Transfer { player: 2 }), ["ERROR_INVALID_PAYLOAD code=212"]);
+        assert_eq!(room.ask("bob", Message::Transfer { player: 7 }), ["ERROR_INVALID_PAYLOAD code=212"]);
+        let said = room.ask("bob", Message::Transfer { player: 3 });
+        assert_eq!(
+            said,
+            [
+                "JOIN_REFUSED candidate=3 name=\"eve\"",
+                "PLAYER_TAKEOVER new_player=3 old_player=2",
+                "DELTA_CASH from=2 to=3 cash=1500",
+                "PLAYER_BECAME_OBSERVER_TRANSFER player=2",
+                "START_OF_TURN player=3 may_throw=true",
+            ]
+        );
+        let state = room.ask("ann", Message::RequestState {});
+        let eve = "STATE_PLAYER player=3 piece=2 name=\"eve\" square=0 cash=1500 jail_turn=0".to_string();
+        assert!(state.contains(&eve), "{state:?}");
+        assert!(state.contains(&"STATE_OBSERVER player=2 piece=2 name=\"bob\"".to_string()), "{state:?}");
+        // One takeover a turn; ann's vote is against eve now, and eve away leaves ann the majority.
+        assert_eq!(
+            room.ask("eve", Message::Transfer { player: 2 }).last().unwrap(),
+            "ERROR_UNEXPECTED_MESSAGE code=212"
+        );
+        room.send("eve", Message::Afk {});
+        assert!(room.heard("ann").contains(&"PLAYER_BECAME_OBSERVER_KICKED player=3".to_string()));
+    }
+}

@@ -36,25 +36,26 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let everybody_left = self.hall.watch.is_over && !self.hall.users.anybody_connected();
         if everybody_left || due(&self.hall).is_some_and(|due| now >= due) {
             self.refuse_all(now);
-            self.close_all();
+            if self.hall.watch.is_over {
+                self.close_all();
+            }
             self.new_game(now);
         }
     }
 
     /// "May be followed by the server disconnecting."
     pub(super) fn close_all(&mut self) {
-        for slot in 0..LINKS as u16 {
+        for (slot, line) in (0..).zip(&mut self.lines) {
+            line.state = State::Fresh;
+            line.user = 0;
+            line.wants_dump = false;
             self.out.doom(slot);
         }
     }
 
-    /// Nobody at the table, a new number. Field by field: a second table on a small stack would overrun it.
+    /// Nobody at the table, a new number. Whoever is about to join may go on. Field by field: a second table on a small
+    /// stack would overrun it.
     pub(super) fn new_game(&mut self, now: Millis) {
-        for line in &mut self.lines {
-            line.state = State::Fresh;
-            line.user = 0;
-            line.wants_dump = false;
-        }
         let hall = &mut self.hall;
         hall.users.clear_all();
         hall.votes = super::Votes::new();

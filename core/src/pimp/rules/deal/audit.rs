@@ -50,6 +50,8 @@ impl Game {
 
     fn audit_side(&self, side: &Side) -> Finding {
         must(side.cash <= self.cash(side.party), "an offer above the cash")?;
+        let known = side.deeds.iter().count() == side.deeds.len() && side.cards.iter().count() == side.cards.len();
+        must(known, "an offer of what the board does not have")?;
         must(side.deeds.iter().all(|deed| self.owner(deed) == side.party), "an offer of another's deed")?;
         must(side.cards.iter().all(|card| self.card_owner(card) == side.party), "an offer of another's card")
     }

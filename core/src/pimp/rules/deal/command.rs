@@ -222,3 +222,170 @@ fn touches(action: &Message<'_>) -> bool {
             | Message::TransactionReopen { .. }
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::Table;
+    use super::super::testing::{add, add_card, agree, cancel, finish, remove, remove_card, reopen, set, trade};
+    use super::*;
+
+    fn traders() -> Table {
+        let mut table = Table::new(3);
+        table.own(1, &[3]).own(2, &[4]).hold_card(1, 7);
+        table.ok(1, trade(2));
+        table
+    }
+
+    #[test]
+    fn ids_that_never_were_and_ids_that_ended() {
+        let mut table = traders();
+        assert_eq!(table.cannot(1, set(0, 1)), ["Invalid"]);
+        assert_eq!(table.cannot(1, agree(2)), ["Invalid"]);
+        assert_eq!(table.cannot(3, finish(1)), ["Unexpected"], "not a party");
+        assert_eq!(table.says(2, cancel(1)), ["1< CANCELLED 1", "2< CANCELLED 1"]);
+        for late in [set(1, 5), add(1, 99), agree(1), cancel(1)] {
+            assert!(table.says(1, late).is_empty());
+        }
+    }
+
+    #[test]
+    fn offers_are_set_and_told() {
+        let mut table = traders();
+        assert_eq!(table.says(1, set(1, 10)), ["1< CASH_SET 1 10", "2< OTHER_CASH_SET 1 10"]);
+        assert_eq!(table.says(1, add(1, 3)), ["1< PROPERTY_ADDED 1 3", "2< OTHER_PROPERTY_ADDED 1 3"]);
+        assert_eq!(table.says(1, add_card(1, 7)), ["1< CARD_ADDED 1 7", "2< OTHER_CARD_ADDED 1 7"]);
+        for twice in [add(1, 3), add_card(1, 7), remove(1, 4), remove_card(1, 20), remove(1, 99), remove_card(1, 99)] {
+            assert!(table.says(1, twice).is_empty(), "{twice}");
+        }
+        assert_eq!(table.says(1, remove(1, 3)), ["1< PROPERTY_REMOVED 1 3", "2< OTHER_PROPERTY_REMOVED 1 3"]);
+        assert_eq!(table.says(1, remove_card(1, 7)), ["1< CARD_REMOVED 1 7", "2< OTHER_CARD_REMOVED 1 7"]);
+    }
+
+    #[test]
+    fn nobody_offers_what_is_not_theirs() {
+        let mut table = traders();
+        table.all_ok(&[(1, set(1, 10)), (1, finish(1))]);
+        let too_much = ["1< ERROR_TRANSACTION_TOO_EXPENSIVE 1 1501", "1< CASH_SET 1 10", "Told"];
+        assert_eq!(table.cannot(1, set(1, 1501)), too_much);
+        assert_eq!(table.cannot(1, add(1, 4)), ["1< ERROR_TRANSACTION_PROPERTY_NOT_OWNED 1 4", "Told"]);
+        assert_eq!(table.cannot(1, add_card(1, 20)), ["1< ERROR_TRANSACTION_CARD_NOT_OWNED 1 20", "Told"]);
+        assert_eq!(table.cannot(1, add_card(1, 3)), ["1< ERROR_TRANSACTION_CARD_NOT_OWNED 1 3", "Told"]);
+        assert_eq!(table.cannot(1, add(1, 28)), ["Invalid"]);
+        assert_eq!(table.cannot(1, add_card(1, 32)), ["Invalid"]);
+        // None of it has reopened the deal; to say the same again does.
+        let again = ["1< REOPENED 1", "2< OTHER_REOPENED 1", "1< CASH_SET 1 10", "2< OTHER_CASH_SET 1 10"];
+        assert_eq!(table.says(1, set(1, 10)), again);
+    }
+
+    #[test]
+    fn steps_are_taken_in_order() {
+        let mut table = traders();
+        assert_eq!(table.cannot(1, agree(1)), ["Unexpected"]);
+        assert_eq!(table.says(1, finish(1)), ["1< FINISHED 1", "2< OTHER_FINISHED 1"]);
+        assert!(table.says(1, finish(1)).is_empty());
+        assert_eq!(table.cannot(1, agree(1)), ["Unexpected"], "the other has not finished");
+        table.ok(2, finish(1));
+        assert_eq!(table.says(1, agree(1)), ["1< AGREED 1", "2< OTHER_AGREED 1"]);
+        assert_eq!(table.cannot(1, agree(1)), ["Unexpected"]);
+        assert!(table.says(1, finish(1)).is_empty(), "no step back");
+        let changed = [
+            "2< REOPENED 1",
+            "1< OTHER_REOPENED 1",
+            "1< FINISHED 1",
+            "2< OTHER_FINISHED 1",
+            "2< PROPERTY_ADDED 1 4",
+            "1< OTHER_PROPERTY_ADDED 1 4",
+        ];
+        assert_eq!(table.says(2, add(1, 4)), changed);
+    }
+
+    #[test]
+    fn a_creditor_cannot_keep_a_debtor_from_paying() {
+        let mut table = Table::new(2);
+        table.own(1, &[3, 5]).hold_card(1, 7).rent_debt(2, 1, 5, 8);
+        for meddling in [set(1, 0), set(1, 5), add(1, 5), remove(1, 5), add_card(1, 7), reopen(1)] {
+            assert_eq!(table.cannot(1, meddling), ["Unexpected"], "{meddling}");
+        }
+        // Once the debtor steps back the creditor may speak, but not hold on.
+        table.all_ok(&[(2, reopen(1)), (1, set(1, 5)), (1, add(1, 3)), (1, add_card(1, 7))]);
+        let accepted = [
+            "2< FINISHED 1",
+            "1< OTHER_FINISHED 1",
+            "1< CASH_SET 1 0",
+            "2< OTHER_CASH_SET 1 0",
+            "1< PROPERTY_REMOVED 1 3",
+            "2< OTHER_PROPERTY_REMOVED 1 3",
+            "1< CARD_REMOVED 1 7",
+            "2< OTHER_CARD_REMOVED 1 7",
+            "1< FINISHED 1",
+            "2< OTHER_FINISHED 1",
+            "1< AGREED 1",
+            "2< OTHER_AGREED 1",
+        ];
+        assert_eq!(table.says(2, finish(1)), accepted);
+        assert_eq!(table.cannot(1, reopen(1)), ["Unexpected"]);
+        assert_eq!(table.says(2, agree(1)).last().unwrap(), "all< DELTA_CASH 2 1 8");
+    }
+
+    #[test]
+    fn other_terms_for_a_debt_are_unusual_and_need_both() {
+        let mut table = Table::new(2);
+        table.own(2, &[4]).rent_debt(2, 1, 5, 8);
+        let added = [
+            "2< REOPENED 1",
+            "1< OTHER_REOPENED 1",
+            "1< FINISHED 1",
+            "2< OTHER_FINISHED 1",
+            "2< PROPERTY_ADDED 1 4",
+            "1< OTHER_PROPERTY_ADDED 1 4",
+            "1< UNUSUAL 1",
+            "2< UNUSUAL 1",
+        ];
+        assert_eq!(table.says(2, add(1, 4)), added);
+        assert_eq!(table.says(2, set(1, 0)).len(), 4);
+        assert_eq!(table.says(2, finish(1)), ["2< FINISHED 1", "1< OTHER_FINISHED 1"]);
+        assert_eq!(table.says(2, agree(1)), ["2< AGREED 1", "1< OTHER_AGREED 1"]);
+        let done =
+            ["1< AGREED 1", "2< OTHER_AGREED 1", "1< FINALISED 1", "2< FINALISED 1", "all< DELTA_PROPERTY 2 1 4"];
+        assert_eq!(table.says(1, agree(1)), done);
+    }
+
+    #[test]
+    fn the_bank_takes_what_it_asked_for() {
+        let mut table = Table::new(2);
+        table.own(2, &[4]).run(|game, cx| game.open_fee(cx, 2, 20));
+        let less = ["2< REOPENED 1", "2< OTHER_FINISHED 1", "2< CASH_SET 1 19", "2< UNUSUAL 1"];
+        assert_eq!(table.says(2, set(1, 19)), less);
+        assert_eq!(table.says(2, finish(1)), ["2< FINISHED 1", "2< ERROR_TRANSACTION_NOT_SUITABLE 1 20"]);
+        assert_eq!(table.cannot(2, agree(1)), ["2< ERROR_TRANSACTION_NOT_SUITABLE 1 20", "Told"]);
+        table.all_ok(&[(2, set(1, 20)), (2, add(1, 4)), (2, finish(1))]);
+        assert_eq!(table.cannot(2, agree(1)), ["2< ERROR_TRANSACTION_NOT_SUITABLE 1 20", "Told"], "a deed too many");
+        table.ok(2, remove(1, 4));
+        assert_eq!(table.says(2, finish(1)), ["2< FINISHED 1", "2< OTHER_AGREED 1"]);
+        table.ok(2, agree(1));
+        assert_eq!(table.game.cash(2), 1480);
+    }
+
+    #[test]
+    fn who_may_cancel() {
+        let mut table = Table::new(2);
+        table.rent_debt(2, 1, 5, 8);
+        assert_eq!(table.cannot(2, cancel(1)), ["2< ERROR_TRANSACTION_CANNOT_BE_CANCELLED 1", "Told"]);
+        assert_eq!(table.says(1, cancel(1)), ["1< CANCELLED 1", "2< CANCELLED 1"]);
+        table.run(|game, cx| game.open_card(cx, 1, 2, Card::new(22).unwrap(), 50));
+        assert_eq!(table.cannot(2, cancel(2)), ["2< ERROR_TRANSACTION_CANNOT_BE_CANCELLED 2", "Told"]);
+        table.ok(1, cancel(2));
+        table.run(|game, cx| game.open_fee(cx, 2, 20));
+        assert_eq!(table.cannot(2, cancel(3)), ["2< ERROR_TRANSACTION_CANNOT_BE_CANCELLED 3", "Told"]);
+    }
+
+    #[test]
+    fn the_last_debt_settled_asks_for_the_throw_again() {
+        let mut table = Table::new(2);
+        table.rent_debt(2, 1, 5, 8);
+        table.rent_debt(2, 1, 5, 8);
+        assert_eq!(table.says(2, Message::ThrowDice {}), ["all< WAITING_FOR_TRANSACTION 2 1"]);
+        assert_eq!(table.says(1, cancel(1)), ["1< CANCELLED 1", "2< CANCELLED 1"]);
+        assert_eq!(table.says(2, agree(2)).last().unwrap(), "all< START_OF_TURN 2 true");
+    }
+}

@@ -77,3 +77,60 @@ impl Game {
         self.deals.of(user).for_each(|deal| deal.retell(user, tell));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::testing::Table;
+    use super::super::testing::{add, add_card, agree, finish, set, trade};
+
+    #[test]
+    fn a_trade_is_retold_from_both_sides() {
+        let mut table = Table::new(2);
+        table.own(1, &[3, 5]).own(2, &[4]).hold_card(2, 7);
+        table.all_ok(&[(1, trade(2)), (1, set(1, 40)), (1, add(1, 5)), (1, add(1, 3))]);
+        table.all_ok(&[(2, add(1, 4)), (2, add_card(1, 7)), (2, finish(1)), (1, finish(1)), (2, agree(1))]);
+        let expected = [
+            "TRADE_REQUESTED 1 2",
+            "CASH_SET 1 40",
+            "PROPERTY_ADDED 1 3",
+            "PROPERTY_ADDED 1 5",
+            "OTHER_PROPERTY_ADDED 1 4",
+            "OTHER_CARD_ADDED 1 7",
+            "FINISHED 1",
+            "OTHER_FINISHED 1",
+            "OTHER_AGREED 1",
+        ];
+        assert_eq!(table.retold(1), expected);
+        let expected = [
+            "TRADE_REQUESTED 1 1",
+            "OTHER_CASH_SET 1 40",
+            "PROPERTY_ADDED 1 4",
+            "OTHER_PROPERTY_ADDED 1 3",
+            "OTHER_PROPERTY_ADDED 1 5",
+            "CARD_ADDED 1 7",
+            "FINISHED 1",
+            "OTHER_FINISHED 1",
+            "AGREED 1",
+        ];
+        assert_eq!(table.retold(2), expected);
+    }
+
+    #[test]
+    fn debts_are_retold_in_order_and_as_unusual_as_they_are() {
+        let mut table = Table::new(3);
+        table.rent_debt(2, 1, 5, 8);
+        table.cash(2, 8).rent_debt(2, 3, 6, 10);
+        let expected = [
+            "RENT_REQUESTED 1 1 5 1 8",
+            "CASH_SET 1 8",
+            "FINISHED 1",
+            "OTHER_FINISHED 1",
+            "OTHER_AGREED 1",
+            "RENT_REQUESTED 2 3 6 3 10",
+            "OTHER_FINISHED 2",
+            "UNUSUAL 2",
+        ];
+        assert_eq!(table.retold(2), expected);
+        assert_eq!(table.retold(3), ["RENT_REQUESTED 2 2 6 3 10", "FINISHED 2", "UNUSUAL 2"]);
+    }
+}

@@ -13,9 +13,13 @@ mod audit;
 mod command;
 mod dump;
 mod finalise;
+#[cfg(test)]
+mod hearsay;
 mod open;
 mod reopen;
 mod table;
+#[cfg(test)]
+pub(super) mod testing;
 
 pub use table::{DEBTS, Deals, TRADES, TRADES_A_PARTY};
 
@@ -64,8 +68,8 @@ impl Cards {
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
-    const fn len(self) -> u32 {
-        self.0.count_ones()
+    const fn len(self) -> usize {
+        self.0.count_ones() as usize
     }
     fn contains(self, card: Card) -> bool {
         self.iter().any(|kept| kept == card)

@@ -5,7 +5,7 @@
 use heapless::Vec;
 
 use super::super::{PLAYERS, UserId};
-use super::Deal;
+use super::{Cause, Deal};
 
 /// Debts that can be open at once (pimp 16.1): 3P /* rents of three moves */ + 2(P-1)⌈P/5⌉ /* the two cards that every
 /// other player pays or is paid by */ + P /* fees */ + 1 /* what holds the game */ = 61.
@@ -70,16 +70,27 @@ impl Deals {
     /// Gives the deal back if there is no place for it, or one with its id.
     pub(super) fn insert(&mut self, deal: Deal) -> Result<(), Deal> {
         let (trades, debts) = self.counts();
-        let full = if deal.is_trade() { trades >= TRADES } else { debts >= DEBTS };
+        let full = match deal.cause {
+            Cause::Trade => trades >= TRADES,
+            // At most one deal holds the game: it has the last slot for itself.
+            cause => debts >= if cause.is_blocking() { DEBTS } else { DEBTS - 1 },
+        };
         match self.open.binary_search_by_key(&deal.id, |other| other.id) {
-            Err(at) if !full => self.open.insert(at, deal),
+            Err(at) if !full => {
+                self.open.push(deal)?;
+                if let Some(tail) = self.open.get_mut(at..).filter(|tail| !tail.is_empty()) {
+                    tail.rotate_right(1);
+                }
+                Ok(())
+            }
             _ => Err(deal),
         }
     }
 
     pub(super) fn remove(&mut self, id: u32) -> Option<Deal> {
         let at = self.open.binary_search_by_key(&id, |deal| deal.id).ok()?;
-        Some(self.open.remove(at))
+        self.open.get_mut(at..).filter(|tail| !tail.is_empty())?.rotate_left(1);
+        self.open.pop()
     }
 
     /// A takeover: `new` is party to all deals of `old`.
@@ -105,7 +116,6 @@ impl Deals {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Cause;
     use super::*;
     use std::vec::Vec;
 
@@ -134,9 +144,10 @@ mod tests {
             assert!(deals.insert(Deal::new(id, Cause::Trade, 1, 2, 0)).is_ok());
         }
         assert!(deals.insert(Deal::new(1000, Cause::Trade, 1, 2, 0)).is_err());
-        for id in 100..100 + DEBTS as u32 {
+        for id in 101..100 + DEBTS as u32 {
             assert!(deals.insert(Deal::new(id, Cause::Fee, 0, 2, 1)).is_ok());
         }
         assert!(deals.insert(Deal::new(1000, Cause::Fee, 0, 2, 1)).is_err());
+        assert!(deals.insert(Deal::new(1000, Cause::Jail, 0, 2, 50)).is_ok());
     }
 }

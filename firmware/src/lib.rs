@@ -1,0 +1,29 @@
+//! What every board shares: a table driven through core's [`Server`](parlor_core::server::Server) over embassy-net.
+//!
+//! A board brings pins, clocks and a network driver; nothing here names a chip and nothing here knows a game. embassy's
+//! tasks can't be generic, so these are plain async functions that a board wraps in tasks of its own:
+//!
+//! - [`table`]: the one server value, and what wakes its links.
+//! - [`serve`]: a link's whole life from accept to close, and the table's clock.
+//! - [`address`]: DHCP, with a fixed address where nobody answers.
+//! - [`options`]: `key=value` words from whoever started the image.
+//! - [`entropy`]: many weak sources, one seed.
+//! - [`hash`]: what a table asks of its adapter.
+//! - [`watermark`]: how deep the stack has ever been.
+#![no_std]
+#![cfg_attr(
+    not(test),
+    deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)
+)]
+#[cfg(test)]
+extern crate std;
+
+mod fmt;
+
+pub mod address;
+pub mod entropy;
+pub mod hash;
+pub mod options;
+pub mod serve;
+pub mod table;
+pub mod watermark;

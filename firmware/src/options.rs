@@ -1,0 +1,99 @@
+//! `key=value` words from whoever started the image.
+//!
+//! Total over all strings: a word that is not understood is logged and left out, never a reason to stop.
+
+use embassy_net::{Ipv4Address, Ipv4Cidr};
+
+use crate::fmt::warn;
+
+/// What the words said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// `seed=42` or `seed=` and 64 hexadecimal digits: the table's seed, for tests that must be repeatable.
+    pub seed: Option<[u8; 32]>,
+    /// `entropy=` and 64 hexadecimal digits: one more source to mix in.
+    pub entropy: Option<[u8; 32]>,
+    /// `address=10.0.2.15/24`: no DHCP.
+    pub address: Option<Ipv4Cidr>,
+}
+
+impl Options {
+    /// The words of a command line, without the program's name.
+    pub fn parse(line: &str) -> Self {
+        let mut options = Self::default();
+        for word in line.split_ascii_whitespace() {
+            if options.take(word).is_none() {
+                warn!("option {} is not understood", word);
+            }
+        }
+        options
+    }
+
+    fn take(&mut self, word: &str) -> Option<()> {
+        let (key, value) = word.split_once('=')?;
+        match key {
+            "seed" => self.seed = Some(seed(value)?),
+            "entropy" => self.entropy = Some(hex(value)?),
+            "address" => self.address = Some(cidr(value)?),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+/// A number fills the seed's first eight bytes, lowest first.
+fn seed(value: &str) -> Option<[u8; 32]> {
+    if value.len() == 64 {
+        return hex(value);
+    }
+    let number: u64 = value.parse().ok()?;
+    let mut seed = [0; 32];
+    seed.iter_mut().zip(number.to_le_bytes()).for_each(|(to, from)| *to = from);
+    Some(seed)
+}
+
+fn hex(value: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    let (digits, []) = value.as_bytes().as_chunks::<2>() else { return None };
+    if digits.len() != bytes.len() {
+        return None;
+    }
+    for (byte, [high, low]) in bytes.iter_mut().zip(digits) {
+        let digit = |digit: &u8| char::from(*digit).to_digit(16);
+        *byte = u8::try_from(digit(high)? << 4 | digit(low)?).ok()?;
+    }
+    Some(bytes)
+}
+
+fn cidr(value: &str) -> Option<Ipv4Cidr> {
+    let (address, prefix) = value.split_once('/')?;
+    let address: Ipv4Address = address.parse().ok()?;
+    // Ipv4Cidr::new panics on a longer prefix.
+    let prefix: u8 = prefix.parse().ok().filter(|prefix| *prefix <= 32)?;
+    Some(Ipv4Cidr::new(address, prefix))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_read() {
+        let options = Options::parse("seed=258 address=10.0.2.15/24");
+        assert_eq!(options.seed.unwrap()[..4], [2, 1, 0, 0]);
+        assert_eq!(options.address, Some(Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24)));
+        assert_eq!(options.entropy, None);
+        let digits = "00ff7f80".repeat(8);
+        let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
+        assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);
+        assert_eq!(options.seed, options.entropy);
+    }
+
+    #[test]
+    fn nonsense_is_left_out() {
+        let line = "seed= seed=-1 seed entropy=00 address=1.2.3.4 address=1.2.3.4/33 address=1.2.3/8 what=1 = ==";
+        assert_eq!(Options::parse(line), Options::default());
+        assert_eq!(Options::parse(&std::format!("entropy={}", "é".repeat(32))), Options::default());
+        assert_eq!(Options::parse(""), Options::default());
+    }
+}

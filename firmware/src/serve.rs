@@ -1,0 +1,202 @@
+//! A link's whole life, from accept to close, and the table's clock.
+//!
+//! smoltcp has no backlog: a connection is only accepted by a socket that listens already, so a board runs one
+//! [`link`] for each link of its server. None of them waits for another: each has buffers of its own.
+
+use embassy_futures::select::{Either, select};
+use embassy_futures::yield_now;
+use embassy_net::{Stack, tcp::TcpSocket};
+use embassy_time::{Duration, Instant, Timer, with_timeout};
+use parlor_core::server::{Framer, Intake, Link, Server};
+
+use crate::fmt::{debug, error, info, warn};
+use crate::table::Table;
+
+/// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
+const GIVE_UP: Duration = Duration::from_secs(30);
+const ASK_ALIVE: Duration = Duration::from_secs(10);
+/// How long a closing connection may take to send its last bytes, and then to read the peer's.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// The memory of one connection: what TCP has received, what it has yet to send, and one pull of the server.
+pub struct Buffers<const RX: usize, const TX: usize, const OUT: usize> {
+    rx: [u8; RX],
+    tx: [u8; TX],
+    out: [u8; OUT],
+}
+
+impl<const RX: usize, const TX: usize, const OUT: usize> Buffers<RX, TX, OUT> {
+    pub const fn new() -> Self {
+        Self { rx: [0; RX], tx: [0; TX], out: [0; OUT] }
+    }
+}
+
+impl<const RX: usize, const TX: usize, const OUT: usize> Default for Buffers<RX, TX, OUT> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Why a conversation is over.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The server is done, or the peer has said all it will: the last bytes must still arrive.
+    Orderly,
+    /// Nobody is there any more, or the link broke a promise.
+    Broken,
+}
+
+/// Serves one connection after the other on `port`, forever.
+pub async fn link<S: Server, const LINKS: usize, const RX: usize, const TX: usize, const OUT: usize>(
+    stack: Stack<'_>,
+    port: u16,
+    table: &Table<S, LINKS>,
+    buffers: &mut Buffers<RX, TX, OUT>,
+) -> ! {
+    const { assert!(OUT >= S::MAX_FRAME, "a pull could make no progress") };
+    loop {
+        let mut socket = TcpSocket::new(stack, &mut buffers.rx, &mut buffers.tx);
+        socket.set_nagle_enabled(false);
+        socket.set_timeout(Some(GIVE_UP));
+        socket.set_keep_alive(Some(ASK_ALIVE));
+        if socket.accept(port).await.is_err() {
+            warn!("port {}: can't listen", port);
+            Timer::after(LAST_WORDS).await;
+            continue;
+        }
+        let Ok(link) = table.open() else {
+            warn!("no link left");
+            hang_up(&mut socket, End::Broken).await;
+            continue;
+        };
+        info!("link {}: open to {}", link.slot, socket.remote_endpoint());
+        let end = converse(&mut socket, table, link, &mut buffers.out).await;
+        // At once, not when the goodbyes are over: the others should see the seat empty now.
+        table.close(link);
+        hang_up(&mut socket, end).await;
+        info!("link {}: closed", link.slot);
+    }
+}
+
+/// Bytes in, bytes out, until one side is done.
+async fn converse<S: Server, const LINKS: usize>(
+    socket: &mut TcpSocket<'_>,
+    table: &Table<S, LINKS>,
+    link: Link,
+    out: &mut [u8],
+) -> End {
+    let mut framer = S::Framer::default();
+    let mut intake = Intake::Hungry;
+    loop {
+        let mut sent = false;
+        loop {
+            let length = table.pull(link, out);
+            let Some(bytes) = out.get(..length) else {
+                error!("link {}: pulled more than fits", link.slot);
+                return End::Broken;
+            };
+            if bytes.is_empty() {
+                break;
+            }
+            if send(socket, table, link, bytes).await == End::Broken {
+                return End::Broken;
+            }
+            sent = true;
+        }
+        if table.closing(link) {
+            return End::Orderly;
+        }
+        match intake {
+            Intake::Hungry => {
+                let window = framer.window();
+                if window.is_empty() {
+                    error!("link {}: hungry, but no room to read", link.slot);
+                    return End::Broken;
+                }
+                match select(socket.read(window), table.woken(link)).await {
+                    Either::First(Ok(0)) => return End::Orderly,
+                    Either::First(Ok(count)) => {
+                        framer.commit(count);
+                        intake = table.receive(link, &mut framer);
+                    }
+                    Either::First(Err(_)) => return End::Broken,
+                    Either::Second(()) => {}
+                }
+            }
+            Intake::More => {
+                yield_now().await;
+                intake = table.receive(link, &mut framer);
+            }
+            Intake::Stalled => {
+                // Sending made room, and may have used up the signal that says so.
+                if !sent {
+                    table.woken(link).await;
+                }
+                intake = table.receive(link, &mut framer);
+            }
+        }
+    }
+}
+
+/// Sends all of `bytes`. A peer that reads nothing holds up only itself, and only until the server is done with it.
+async fn send<S: Server, const LINKS: usize>(
+    socket: &mut TcpSocket<'_>,
+    table: &Table<S, LINKS>,
+    link: Link,
+    mut bytes: &[u8],
+) -> End {
+    let mut deadline = None;
+    while !bytes.is_empty() {
+        let patience = async {
+            match deadline {
+                Some(at) => Timer::at(at).await,
+                None => table.woken(link).await,
+            }
+        };
+        match select(socket.write(bytes), patience).await {
+            Either::First(Ok(count)) if count > 0 => bytes = bytes.get(count..).unwrap_or_default(),
+            Either::First(_) => return End::Broken,
+            Either::Second(()) if deadline.is_some() => return End::Broken,
+            // The signal is used up here, which costs nothing: whoever calls pulls again.
+            Either::Second(()) => deadline = table.closing(link).then(|| Instant::now() + LAST_WORDS),
+        }
+    }
+    End::Orderly
+}
+
+/// Ends the connection so that the last error arrives: a reset would eat it.
+async fn hang_up(socket: &mut TcpSocket<'_>, end: End) {
+    if end == End::Orderly {
+        socket.close();
+        let farewell = async {
+            let mut rest = [0; 32];
+            while let Ok(1..) = socket.read(&mut rest).await {}
+            socket.flush().await
+        };
+        if let Ok(Ok(())) = with_timeout(LAST_WORDS, farewell).await {
+            return;
+        }
+        debug!("no farewell");
+    }
+    socket.abort();
+    // The reset has to leave before the socket is used again; with no cable it never does.
+    let _ = with_timeout(LAST_WORDS, socket.flush()).await;
+}
+
+/// Ticks the table whenever its deadline has come.
+pub async fn clock<S: Server, const LINKS: usize>(table: &Table<S, LINKS>) -> ! {
+    loop {
+        let Some(deadline) = table.deadline() else {
+            table.moved().await;
+            continue;
+        };
+        match select(Timer::at(Instant::from_millis(deadline.0)), table.moved()).await {
+            Either::First(()) => {
+                table.tick();
+                // A server that leaves its deadline in the past must not keep everybody else from running.
+                Timer::after_millis(1).await;
+            }
+            Either::Second(()) => {}
+        }
+    }
+}
