@@ -11,6 +11,7 @@ use std::str::FromStr;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::client::Target;
 use crate::config;
 
 /// A tabletop game server: Monopoly over PIMP.
@@ -34,6 +35,62 @@ pub enum Command {
     /// When every port is open, one line on standard output names them:
     /// `ready pimp=127.0.0.1:13220 pimp-ws=127.0.0.1:23220 http=127.0.0.1:8080`.
     Serve(Box<Serve>),
+    /// Seat bots at a table; ends when the game is over.
+    Bot(Bot),
+    /// Show the tables of a running server.
+    Status(Status),
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Bot {
+    /// The game to play
+    #[arg(long, value_name = "GAME", default_value = "pimp", value_parser = ["pimp"])]
+    pub game: String,
+    /// The table: 127.0.0.1:13220, tls://HOST:PORT, ws://HOST:PORT/PATH or wss://HOST:PORT/PATH
+    #[arg(long, value_name = "ADDR")]
+    pub connect: Target,
+    /// How many bots
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub players: u8,
+    /// Small differences in taste
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u32,
+    #[arg(long, value_name = "STRENGTH", default_value = "shrewd")]
+    pub strength: Strength,
+    /// The server's certificate, as `parlor serve` prints it
+    #[arg(long, value_name = "SHA256")]
+    pub fingerprint: Option<String>,
+    /// Take any certificate
+    #[arg(long)]
+    pub insecure: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Strength {
+    /// Buys what it can pay for
+    Plain,
+    /// Knows what a whole group is worth
+    Shrewd,
+}
+
+impl From<Strength> for parlor_core::pimp::bot::Strength {
+    fn from(strength: Strength) -> Self {
+        match strength {
+            Strength::Plain => Self::Plain,
+            Strength::Shrewd => Self::Shrewd,
+        }
+    }
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Status {
+    /// The server's HTTP port; https://HOST:PORT for TLS
+    #[arg(long, value_name = "ADDR", default_value = "http://127.0.0.1:8080")]
+    pub http: Target,
+    /// As the server was given it; not needed on its own machine
+    #[arg(long, value_name = "TOKEN", env = "PARLOR_TOKEN", hide_env_values = true)]
+    pub token: Option<String>,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -352,7 +409,7 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Command, Exit> {
         words.insert(1.min(words.len()), "serve".into());
     }
     let first = parse(&words, &config::File::default())?;
-    let Command::Serve(serve) = &first;
+    let Command::Serve(serve) = &first else { return Ok(first) };
     match config::File::find(serve.config.as_deref())? {
         Some(file) => parse(&words, &file).map_err(|exit| file.blame(exit)),
         None => Ok(first),
@@ -377,9 +434,9 @@ mod tests {
     use parlor_core::pimp::server::Config;
 
     fn serve(words: &str) -> Serve {
-        let words = words.split_whitespace().map(OsString::from);
-        match read(words) {
+        match read(words.split_whitespace().map(OsString::from)) {
             Ok(Command::Serve(serve)) => *serve,
+            Ok(_) => panic!("{words:?} should serve"),
             Err(exit) => panic!("{}", exit.text),
         }
     }

@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use parlor_core::limits::HostTable;
 use parlor_core::server::Millis;
+use tokio::io::DuplexStream;
 
-use crate::cli::{Serve, addresses};
+use crate::bot::Seat;
+use crate::cli::{Serve, Strength, addresses};
 use crate::config::Rules;
-use crate::net::{Room, Shared};
+use crate::net::{Room, Shared, Task};
 
 /// How a game's bytes travel in WebSocket messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +27,12 @@ pub struct Game {
     pub name: &'static str,
     pub words: Words,
     pub make: fn(seed: &[u8; 32], rules: &Rules) -> Arc<dyn Room>,
+    /// A bot of this name and strength that plays over the stream until its game is over.
+    pub bot: fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task,
 }
 
 /// Monopoly.
-pub static PIMP: Game = Game { name: "pimp", words: Words::Binary, make: make_pimp };
+pub static PIMP: Game = Game { name: "pimp", words: Words::Binary, make: make_pimp, bot: play_pimp };
 
 fn make_pimp(seed: &[u8; 32], rules: &Rules) -> Arc<dyn Room> {
     // As many as `limits.rs` gives a PC's table: its 32 users and 2.
@@ -36,6 +40,13 @@ fn make_pimp(seed: &[u8; 32], rules: &Rules) -> Arc<dyn Room> {
     let mut table = HostTable::new();
     table.begin(seed, &rules.pimp, Millis(0));
     Arc::new(Shared::new(table, LINKS))
+}
+
+fn play_pimp(mut stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task {
+    Box::pin(async move {
+        let end = Seat::new(&name, strength.into(), seed).play(&mut stream).await;
+        tracing::debug!(name, ?end, "a bot has left");
+    })
 }
 
 /// A game's ports, as asked for.

@@ -4,9 +4,14 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use crate::bot;
+use crate::cli::Strength;
 use crate::config::{Rules, Seed};
 use crate::games::Game;
 use crate::net::Room;
+
+/// Bytes on their way between a table and a bot in this process.
+const PIPE: usize = 1024;
 
 /// One table and where it can be reached.
 pub struct Table {
@@ -27,6 +32,16 @@ pub struct Ports {
 impl Table {
     pub fn ports(&self) -> Ports {
         self.ports.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Seats bots of our own. They speak bytes like everybody else.
+    pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32) {
+        for index in 1..=count {
+            let (near, far) = tokio::io::duplex(PIPE);
+            let seed = seed.wrapping_add(u32::from(index));
+            tokio::spawn(self.room.clone().attend(Box::new(far)));
+            tokio::spawn((self.game.bot)(near, bot::name(index), strength, seed));
+        }
     }
 
     pub fn add_tcp(&self, address: SocketAddr) {

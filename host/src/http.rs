@@ -5,19 +5,21 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{DefaultBodyLimit, Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use axum::{Extension, Json, Router};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::access::{Access, Denied};
+use crate::cli::Strength;
 use crate::door::{Door, Guest, Ticket};
 use crate::games::Game;
 use crate::house::{House, Table};
@@ -29,6 +31,9 @@ const HEAD: Duration = Duration::from_secs(30);
 const BUFFER: usize = 8 * 1024;
 /// The longest body of a request.
 const BODY: usize = 4 * 1024;
+
+/// Bots that one request may seat.
+const BOTS: u8 = 8;
 
 /// What the requests are answered from.
 pub struct Desk {
@@ -53,6 +58,7 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/healthz", get(|| async { "ok\n" }))
         .route("/metrics", get(figures))
         .route("/tables", get(list).post(make))
+        .route("/tables/{number}/bots", post(seat_bots))
         .route("/ws/{game}", any(sit_first))
         .route("/ws/{game}/{number}", any(sit))
         .layer(DefaultBodyLimit::max(BODY))
@@ -178,6 +184,41 @@ async fn make(
         tracing::warn!(table = table.number, %error, "no port for a new table");
     }
     Ok((StatusCode::CREATED, Json(row(&table))).into_response())
+}
+
+/// What `POST /tables/N/bots` may say; an empty body is one shrewd bot.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Bots {
+    players: u8,
+    strength: Strength,
+    seed: u32,
+}
+
+impl Default for Bots {
+    fn default() -> Self {
+        Self { players: 1, strength: Strength::Shrewd, seed: 0 }
+    }
+}
+
+async fn seat_bots(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(number): Path<u32>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Result<Response, Denied> {
+    desk.access.may_command(&headers, visitor.peer)?;
+    let table = desk.house.table(number).ok_or(Denied::NoTable)?;
+    let asked = if body.is_empty() { Ok(Bots::default()) } else { serde_json::from_slice::<Bots>(&body) };
+    match asked {
+        Ok(bots) if (1..=BOTS).contains(&bots.players) => {
+            table.seat_bots(bots.players, bots.strength, bots.seed);
+            Ok((StatusCode::ACCEPTED, Json(row(&table))).into_response())
+        }
+        Ok(_) => Ok((StatusCode::BAD_REQUEST, "from 1 to 8 players\n").into_response()),
+        Err(error) => Ok((StatusCode::BAD_REQUEST, format!("{error}\n")).into_response()),
+    }
 }
 
 async fn sit_first(

@@ -4,11 +4,14 @@
 //! - [`games`]: where a game is registered. [`house`]: the tables of this process.
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
 //! - [`http`]: health, metrics, tables. [`serve`]: all of it together.
+//! - [`client`], [`bot`], [`status`]: the other end.
 //!
-//! Nothing here looks inside a message.
+//! Nothing that serves looks inside a message; a bot does, for it is a player.
 
 mod access;
+pub mod bot;
 pub mod cli;
+pub mod client;
 pub mod config;
 pub mod door;
 pub mod games;
@@ -18,5 +21,6 @@ mod metrics;
 pub mod net;
 mod notify;
 pub mod serve;
+pub mod status;
 pub mod tls;
 pub mod ws;

@@ -16,6 +16,8 @@ fn main() -> ExitCode {
     let outcome = runtime.block_on(async {
         match command {
             Command::Serve(args) => parlor::serve::run(*args).await,
+            Command::Bot(args) => parlor::bot::run(args).await,
+            Command::Status(args) => parlor::status::run(args).await,
         }
     });
     // A link that is still being written to must not keep the process alive.

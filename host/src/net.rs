@@ -130,9 +130,7 @@ impl<S: Server + Send + 'static> Shared<S> {
             server.release(produced);
         }
         while let Some(link) = server.next_ready() {
-            if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
-                wake.notify_one();
-            }
+            self.wake(link);
         }
         let after = server.deadline();
         if after.is_some_and(|after| before.is_none_or(|before| after < before)) {
@@ -163,6 +161,12 @@ impl<S: Server + Send + 'static> Shared<S> {
 
     fn is_done_with(&self, link: Link) -> bool {
         self.stopping.load(Ordering::Relaxed) || self.lock().closing(link)
+    }
+
+    fn wake(&self, link: Link) {
+        if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
+            wake.notify_one();
+        }
     }
 
     async fn woken(&self, link: Link) {
@@ -237,21 +241,31 @@ impl<S: Server + Send + 'static> Shared<S> {
                 stream.write_all(&bytes).await?;
                 stream.flush().await
             };
-            tokio::select! {
-                written = write => written?,
-                () = self.given_up(link) => return Err(io::ErrorKind::TimedOut.into()),
-            }
+            self.patiently(write, link).await?;
             self.meters.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
         }
         Ok(())
     }
 
-    /// Ends some time after the game has given up a link that does not read.
-    async fn given_up(&self, link: Link) {
-        while !self.is_done_with(link) {
-            self.woken(link).await;
+    /// A write may take as long as the game puts up with its link, and then some.
+    async fn patiently(&self, write: impl Future<Output = io::Result<()>>, link: Link) -> io::Result<()> {
+        let mut write = std::pin::pin!(write);
+        let mut woken = false;
+        let written = loop {
+            tokio::select! {
+                biased;
+                written = write.as_mut() => break written,
+                () = self.woken(link) => woken = true,
+            }
+            if self.is_done_with(link) {
+                break timeout(LAST_WORDS, write).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
+            }
+        };
+        // It may have meant that input is taken again: whoever waits for that must still hear it.
+        if woken {
+            self.wake(link);
         }
-        sleep(LAST_WORDS).await;
+        written
     }
 
     /// Ticks when the server asks for it.
