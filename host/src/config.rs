@@ -149,7 +149,7 @@ impl FromStr for Seed {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let mut seed = [0; 32];
         let digits = text.as_bytes();
-        if digits.is_empty() || digits.len() % 2 != 0 || digits.len() > 64 {
+        if digits.is_empty() || !digits.len().is_multiple_of(2) || digits.len() > 64 {
             return Err("not 2 to 64 hexadecimal digits, two a byte");
         }
         for (byte, pair) in seed.iter_mut().zip(digits.chunks(2)) {

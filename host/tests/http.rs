@@ -24,7 +24,6 @@ fn health_and_metrics_are_for_everybody() {
     for line in [
         "parlor_tables 2",
         "parlor_links 1",
-        "parlor_connections 2",
         "parlor_commands_total 2",
         "parlor_bytes_total{direction=\"in\"} 6",
         "parlor_refused_total{reason=\"total\"} 0",

@@ -88,7 +88,7 @@ fn a_fault_is_one_sentence_and_exit_code_2() {
 fn sigterm_closes_cleanly() {
     let mut server = Server::start(&[]);
     let mut clients = [server.tcp(), server.tcp()];
-    handshake(&mut clients[0]);
+    clients.iter_mut().for_each(|client| _ = handshake(client));
     server.terminate();
     for client in &mut clients {
         // The end of the stream, not a reset.
@@ -109,7 +109,7 @@ fn systemd_is_told() {
         command.env("NOTIFY_SOCKET", &path);
         command
     });
-    let mut heard = || {
+    let heard = || {
         let mut buffer = [0; 64];
         let n = socket.recv(&mut buffer).unwrap();
         String::from_utf8(buffer[..n].to_vec()).unwrap()

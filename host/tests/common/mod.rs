@@ -121,8 +121,8 @@ pub fn handshake(stream: &mut (impl Read + Write)) -> u32 {
     stream.flush().unwrap();
     let mut answer = [0; 6];
     stream.read_exact(&mut answer).unwrap();
-    let [0x00, 4, game @ ..] = answer else { panic!("{answer:02x?} is no HANDSHAKE_ACKNOWLEDGE") };
-    u32::from_le_bytes(game).max(u32::from_be_bytes(game))
+    let [0x01, 4, game @ ..] = answer else { panic!("{answer:02x?} is no HANDSHAKE_ACKNOWLEDGE") };
+    u32::from_be_bytes(game)
 }
 
 /// A TLS client that takes any certificate and remembers it.
