@@ -138,7 +138,8 @@ impl Door {
             let Some(ticket) = self.admit(peer) else { continue };
             let (door, receive) = (self.clone(), receive.clone());
             tokio::spawn(async move {
-                match door.prepare(stream).await {
+                // Boxed: what it takes to agree on TLS is given back before the connection settles down.
+                match Box::pin(door.prepare(stream)).await {
                     Ok(stream) => receive(Guest { stream, peer, ticket: Arc::new(ticket) }).await,
                     Err(error) => tracing::debug!(%peer, %error, "connection refused"),
                 }

@@ -35,11 +35,9 @@ pub struct Game {
 pub static PIMP: Game = Game { name: "pimp", words: Words::Binary, make: make_pimp, bot: play_pimp };
 
 fn make_pimp(seed: &[u8; 32], rules: &Rules) -> Arc<dyn Room> {
-    // As many as `limits.rs` gives a PC's table: its 32 users and 2.
-    const LINKS: usize = 34;
     let mut table = HostTable::new();
     table.begin(seed, &rules.pimp, Millis(0));
-    Arc::new(Shared::new(table, LINKS))
+    Arc::new(Shared::new(table, HostTable::LINKS))
 }
 
 fn play_pimp(mut stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task {

@@ -5,9 +5,9 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
+use axum::body::{Body, to_bytes};
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{DefaultBodyLimit, Path, State};
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, get, post};
@@ -17,6 +17,7 @@ use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
 
 use crate::access::{Access, Denied};
 use crate::cli::Strength;
@@ -61,7 +62,6 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/tables/{number}/bots", post(seat_bots))
         .route("/ws/{game}", any(sit_first))
         .route("/ws/{game}/{number}", any(sit))
-        .layer(DefaultBodyLimit::max(BODY))
         .with_state(desk)
 }
 
@@ -206,10 +206,14 @@ async fn seat_bots(
     Extension(visitor): Extension<Visitor>,
     Path(number): Path<u32>,
     headers: HeaderMap,
-    body: Bytes,
+    body: Body,
 ) -> Result<Response, Denied> {
     desk.access.may_command(&headers, visitor.peer)?;
     let table = desk.house.table(number).ok_or(Denied::NoTable)?;
+    // Whoever may not ask is not listened to, and nobody for ever.
+    let Ok(Ok(body)) = timeout(HEAD, to_bytes(body, BODY)).await else {
+        return Ok((StatusCode::BAD_REQUEST, "a body that is short and comes in time\n").into_response());
+    };
     let asked = if body.is_empty() { Ok(Bots::default()) } else { serde_json::from_slice::<Bots>(&body) };
     match asked {
         Ok(bots) if (1..=BOTS).contains(&bots.players) => {

@@ -172,7 +172,11 @@ fn announce(open: &[Opened], fingerprint: Option<&str>) -> io::Result<()> {
     for Opened { flag, at } in open {
         let at: Vec<String> = at.iter().map(SocketAddr::to_string).collect();
         let named = if at.is_empty() { "off".to_owned() } else { at.join(",") };
-        let _ = writeln!(banner, "  {flag:<8} {}", named.replace(',', " "));
+        let shown = match &at[..] {
+            [first, .., last] if at.len() > 4 => format!("{first} … {last} ({} ports)", at.len()),
+            _ => named.replace(',', " "),
+        };
+        let _ = writeln!(banner, "  {flag:<8} {shown}");
         let _ = write!(ready, " {flag}={named}");
     }
     if let Some(fingerprint) = fingerprint {

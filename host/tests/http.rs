@@ -86,6 +86,26 @@ fn a_long_request_is_refused() {
 }
 
 #[test]
+fn bots_are_asked_for_in_json() {
+    let server = Server::start(&[]);
+    let ask = |body: &str| {
+        let mut stream = tcp(server.port("http"));
+        let head = "POST /tables/1/bots HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+        let request = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer[9..12].parse::<u16>().unwrap()
+    };
+    assert_eq!(ask(r#"{"players": 2, "strength": "plain", "seed": 7}"#), 202);
+    assert_eq!(ask(r#"{"players": 0}"#), 400);
+    assert_eq!(ask(r#"{"players": 9}"#), 400);
+    assert_eq!(ask(r#"{"colour": 9}"#), 400);
+    assert_eq!(ask("{"), 400);
+    assert_eq!(ask(&" ".repeat(5_000)), 400);
+}
+
+#[test]
 fn status_shows_the_tables() {
     let server = Server::start(&["--tables", "2"]);
     let output = run(&["status", "--http", &server.port("http").to_string()]);

@@ -155,3 +155,16 @@ fn garbage_and_endless_frames_harm_nobody_else() {
         assert_eq!(handshake(&mut honest), game);
     }
 }
+
+#[test]
+fn whoever_comes_and_goes_leaves_nothing_behind() {
+    let server = Server::start(&[]);
+    let mut honest = server.tcp();
+    let game = handshake(&mut honest);
+    for _ in 0..1_000 {
+        drop(server.tcp());
+    }
+    assert_eq!(handshake(&mut honest), game);
+    // When the server has taken note of the last of them is not for us to say.
+    while !server.http("GET", "/metrics", &[]).1.contains("\nparlor_links 1\n") {}
+}

@@ -67,6 +67,9 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     const TWO_MORE_LINKS: () = assert!(LINKS == USERS + 2 && USERS <= 255, "\"too many users\" needs a link to say it");
 
+    /// Connections it can hold.
+    pub const LINKS: usize = LINKS;
+
     pub const fn new() -> Self {
         let () = Self::TWO_MORE_LINKS;
         Self {
