@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
@@ -25,6 +25,9 @@ const FIRST_WORD: Duration = Duration::from_secs(30);
 const KEEPALIVE: (Duration, Duration, u32) = (Duration::from_secs(60), Duration::from_secs(15), 4);
 /// A peer that acknowledges nothing for this long is gone.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(120);
+
+/// Connections that may wait to be accepted. With the usual 128, a burst loses some for a second each.
+const BACKLOG: u32 = 4096;
 
 /// Connections that were turned away or in, as figures.
 #[derive(Default)]
@@ -192,6 +195,15 @@ impl Door {
             () = self.closing_time() => Err(io::ErrorKind::ConnectionAborted.into()),
         }
     }
+}
+
+/// Opens a port.
+pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
+    // A port that was in use a moment ago: its old connections are no reason to refuse.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// What counts as one address: an IPv6 user has a whole /64.

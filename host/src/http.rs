@@ -178,7 +178,7 @@ async fn make(
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "there are as many tables as there may be\n").into_response());
     };
     if let Some(address) = desk.address
-        && let Err(error) = serve::open_port(&desk.door, &table, SocketAddr::new(address, 0)).await
+        && let Err(error) = serve::open_port(&desk.door, &table, SocketAddr::new(address, 0))
     {
         // It can still be reached by WebSocket.
         tracing::warn!(table = table.number, %error, "no port for a new table");

@@ -15,7 +15,7 @@ use tracing_subscriber::EnvFilter;
 use crate::access::Access;
 use crate::cli::{Exit, LogFormat, Running, Serve, addresses};
 use crate::config::{self, Seed};
-use crate::door::{Door, Guest};
+use crate::door::{Door, Guest, listen};
 use crate::games::{self, Game};
 use crate::house::{House, Table};
 use crate::http::{self, Desk};
@@ -45,9 +45,9 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
 
     let mut open = Vec::new();
     for ports in games::asked(&args) {
-        open.extend(open_game(&desk, &ports, args.network.tables).await?);
+        open.extend(open_game(&desk, &ports, args.network.tables)?);
     }
-    open.push(open_http(&desk, &addresses(&args.network.http)).await?);
+    open.push(open_http(&desk, &addresses(&args.network.http))?);
     announce(&open, fingerprint.as_deref()).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
 
@@ -74,19 +74,19 @@ struct Opened {
 }
 
 /// The house tables of a game, on every port asked for.
-async fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Opened; 2], Exit> {
+fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Opened; 2], Exit> {
     let Game { name, .. } = *ports.game;
     let made = (0..tables).map(|_| desk.house.open(ports.game)).collect::<Result<Vec<_>, _>>();
     let made = made.map_err(|_| Exit::fault("--tables asks for more tables than --max-tables allows"))?;
     let mut plain = Opened { flag: name.into(), at: Vec::new() };
     for address in &ports.tcp {
-        for (listener, table) in consecutive(&plain.flag, *address, tables).await?.into_iter().zip(&made) {
+        for (listener, table) in consecutive(&plain.flag, *address, tables)?.into_iter().zip(&made) {
             plain.at.push(serve_table(&desk.door, table, listener).map_err(|error| no_port(name, *address, &error))?);
         }
     }
     let mut web = Opened { flag: format!("{name}-ws"), at: Vec::new() };
     for address in &ports.ws {
-        for (listener, table) in consecutive(&web.flag, *address, tables).await?.into_iter().zip(&made) {
+        for (listener, table) in consecutive(&web.flag, *address, tables)?.into_iter().zip(&made) {
             let at = listener.local_addr().map_err(|error| no_port(&web.flag, *address, &error))?;
             table.add_ws(at);
             web.at.push(at);
@@ -98,10 +98,10 @@ async fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Resul
     Ok([plain, web])
 }
 
-async fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
+fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
     let mut opened = Opened { flag: "http".into(), at: Vec::new() };
     for address in asked {
-        let listener = TcpListener::bind(address).await.map_err(|error| no_port("http", *address, &error))?;
+        let listener = listen(*address).map_err(|error| no_port("http", *address, &error))?;
         opened.at.push(listener.local_addr().map_err(|error| no_port("http", *address, &error))?);
         let (router, door) = (http::router(desk.clone()), desk.door.clone());
         let receive = move |guest: Guest| http::answer(guest, router.clone(), door.clone());
@@ -111,8 +111,8 @@ async fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exi
 }
 
 /// One more port for a table.
-pub async fn open_port(door: &Arc<Door>, table: &Arc<Table>, address: SocketAddr) -> io::Result<SocketAddr> {
-    serve_table(door, table, TcpListener::bind(address).await?)
+pub fn open_port(door: &Arc<Door>, table: &Arc<Table>, address: SocketAddr) -> io::Result<SocketAddr> {
+    serve_table(door, table, listen(address)?)
 }
 
 fn serve_table(door: &Arc<Door>, table: &Arc<Table>, listener: TcpListener) -> io::Result<SocketAddr> {
@@ -131,11 +131,11 @@ fn serve_table(door: &Arc<Door>, table: &Arc<Table>, listener: TcpListener) -> i
 }
 
 /// As many ports in a row. Where any first port will do, one is looked for that has free ports behind it.
-async fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, Exit> {
+fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, Exit> {
     let mut tries = if address.port() == 0 { 100 } else { 1 };
     loop {
         tries -= 1;
-        match bind_row(address, count).await {
+        match bind_row(address, count) {
             Ok(row) => return Ok(row),
             Err(_) if tries > 0 => {}
             Err((address, error)) => return Err(no_port(flag, address, &error)),
@@ -143,10 +143,10 @@ async fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<
     }
 }
 
-async fn bind_row(mut address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, (SocketAddr, io::Error)> {
+fn bind_row(mut address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, (SocketAddr, io::Error)> {
     let mut row = Vec::new();
     for _ in 0..count {
-        let listener = TcpListener::bind(address).await.map_err(|error| (address, error))?;
+        let listener = listen(address).map_err(|error| (address, error))?;
         let port = listener.local_addr().map_err(|error| (address, error))?.port();
         row.push(listener);
         // Past the last port there is 0: it is never free twice in a row.
