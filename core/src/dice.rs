@@ -91,7 +91,7 @@ impl Dice {
     /// Puts a pile of cards into random order. Cards that a script names lie on top, as far as this pile holds them.
     pub fn shuffle(&mut self, pile: &mut [u8]) {
         for i in (1..pile.len()).rev() {
-            pile.swap(i, self.below(Stream::Shuffle, i as u32 + 1) as usize);
+            swap(pile, i, self.below(Stream::Shuffle, i as u32 + 1) as usize);
         }
         let mut top = 0;
         for step in self.steps() {
@@ -99,8 +99,8 @@ impl Dice {
                 continue;
             }
             let Some(found) = pile.iter().skip(top).position(|card| *card == step - 0x80) else { continue };
-            if let Some(rest) = pile.get_mut(top..=top + found) {
-                rest.rotate_right(1);
+            for at in (top..top + found).rev() {
+                swap(pile, at, at + 1);
             }
             top += 1;
         }
@@ -124,6 +124,17 @@ impl Dice {
 impl Default for Dice {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// Exchanges two cards, if both are there: slices have a `swap`, but one that may panic.
+fn swap(pile: &mut [u8], a: usize, b: usize) {
+    if let (Some(&one), Some(&other)) = (pile.get(a), pile.get(b)) {
+        for (at, card) in [(a, other), (b, one)] {
+            if let Some(place) = pile.get_mut(at) {
+                *place = card;
+            }
+        }
     }
 }
 

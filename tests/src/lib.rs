@@ -1,5 +1,6 @@
 //! One conformance suite, spoken over bytes, for core, host and firmware alike.
 
+pub mod conversation;
 pub mod echo;
 pub mod harness;
 pub mod peer;

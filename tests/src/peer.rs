@@ -13,11 +13,22 @@ use crate::harness::{Harness, Reading};
 /// How long a socket may keep a test waiting. Nothing is asserted on it: it only ends a test that would hang.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// Milliseconds in which a server on this machine has surely read what was sent to it.
+const SETTLING: u64 = 40;
+
 /// A server that can be connected to.
 pub trait Backend {
     fn connect(&mut self) -> Box<dyn Peer>;
     /// Lets time pass: the harness moves its clock, a real server needs real time.
     fn wait(&mut self, ms: u64);
+    /// How long something expected may take to arrive.
+    fn patience(&self) -> Duration {
+        PATIENCE
+    }
+    /// Long enough for what was sent to have been handled, answered or not.
+    fn settle(&mut self) {
+        self.wait(SETTLING);
+    }
 }
 
 /// A client's end of one connection.
@@ -118,6 +129,13 @@ impl<S: Server + 'static> Backend for InMemory<S> {
     fn wait(&mut self, ms: u64) {
         self.0.borrow_mut().advance(ms);
     }
+    /// Nothing comes by itself here: what did not come by now never will, unless time moves.
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
+    fn settle(&mut self) {
+        self.0.borrow_mut().run();
+    }
 }
 
 struct InMemoryPeer<S: Server> {
@@ -129,12 +147,11 @@ impl<S: Server> Peer for InMemoryPeer<S> {
     fn send(&mut self, bytes: &[u8]) {
         self.harness.borrow_mut().send(self.client, bytes);
     }
-    fn arrived(&mut self, _patience: Duration) -> Vec<u8> {
+    fn arrived(&mut self, patience: Duration) -> Vec<u8> {
         let mut harness = self.harness.borrow_mut();
         harness.run();
         let bytes = harness.take(self.client);
-        // Nothing comes by itself here: what did not come by now never will, unless time moves.
-        if bytes.is_empty() && !harness.clients[self.client].closed {
+        if bytes.is_empty() && !patience.is_zero() && !harness.clients[self.client].closed {
             drop(harness);
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -109,19 +109,20 @@ pub enum SquareKind {
     GoToJail,
 }
 
-use SquareKind::{Chance, CommunityChest, FreeParking, Go, GoToJail, IncomeTax, Jail, LuxuryTax};
-
 const fn lot(deed: u8) -> SquareKind {
     SquareKind::Property(Deed(deed))
 }
 
 #[rustfmt::skip]
-static SQUARE_KINDS: [SquareKind; SQUARES] = [
-    Go,          lot(0),  CommunityChest, lot(1),         IncomeTax, lot(2),  lot(3),  Chance,  lot(4),    lot(5),
-    Jail,        lot(6),  lot(7),         lot(8),         lot(9),    lot(10), lot(11), CommunityChest, lot(12), lot(13),
-    FreeParking, lot(14), Chance,         lot(15),        lot(16),   lot(17), lot(18), lot(19), lot(20),   lot(21),
-    GoToJail,    lot(22), lot(23),        CommunityChest, lot(24),   lot(25), Chance,  lot(26), LuxuryTax, lot(27),
-];
+static SQUARE_KINDS: [SquareKind; SQUARES] = {
+    use SquareKind::{Chance, CommunityChest, FreeParking, Go, GoToJail, IncomeTax, Jail, LuxuryTax};
+    [
+        Go,          lot(0),  CommunityChest, lot(1),         IncomeTax, lot(2),  lot(3),  Chance,  lot(4),    lot(5),
+        Jail,        lot(6),  lot(7),         lot(8),         lot(9),    lot(10), lot(11), CommunityChest, lot(12), lot(13),
+        FreeParking, lot(14), Chance,         lot(15),        lot(16),   lot(17), lot(18), lot(19), lot(20),   lot(21),
+        GoToJail,    lot(22), lot(23),        CommunityChest, lot(24),   lot(25), Chance,  lot(26), LuxuryTax, lot(27),
+    ]
+};
 
 impl Square {
     pub const GO: Square = Square(0);
@@ -149,6 +150,7 @@ impl Square {
         Square((self.0 + SQUARES as u8 - steps % SQUARES as u8) % SQUARES as u8)
     }
     pub const fn name(self) -> &'static str {
+        use SquareKind::{Chance, CommunityChest, FreeParking, Go, GoToJail, IncomeTax, Jail, LuxuryTax};
         match self.kind() {
             Go => "Go",
             SquareKind::Property(deed) => deed.name(),
@@ -496,6 +498,7 @@ impl FromIterator<Deed> for DeedSet {
 
 #[cfg(test)]
 mod tests {
+    use super::SquareKind::{Chance, CommunityChest, FreeParking, Go, GoToJail, IncomeTax, Jail, LuxuryTax};
     use super::*;
     use std::vec::Vec;
 

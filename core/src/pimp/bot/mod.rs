@@ -47,6 +47,8 @@ pub struct Bot {
     /// A turn of this bot's is at its beginning.
     beginning: bool,
     effort: u8,
+    /// How often the view had been asked something when it was last looked at.
+    asked: u32,
 }
 
 type Out<'o> = &'o mut dyn FnMut(Message<'_>);
@@ -61,6 +63,7 @@ impl Bot {
             turns: 0,
             beginning: false,
             effort: 0,
+            asked: 0,
         }
     }
 
@@ -74,6 +77,11 @@ impl Bot {
         if view.is_dumping() || view.user(view.me()).is_none() || matches!(view.prompt(), Prompt::Over { .. }) {
             return false;
         }
+        if view.asked() < self.asked {
+            // Another view, of a new game or a new connection: nothing said before was said about it.
+            *self = Self { turns: self.turns, ..Self::new(self.strength, self.taste) };
+        }
+        self.asked = view.asked();
         self.memory.learn(view.refusals(), view.refusal());
         if let Some(vote) = view.vote() {
             let welcome = Message::AcceptJoin { candidate: vote.candidate };
@@ -98,7 +106,7 @@ impl Bot {
         said
     }
 
-    /// Call it when nothing came for long: what was said may be said again.
+    /// Call it when nothing came for long, and after a reconnection: what was said may be said again.
     pub fn nudge(&mut self) {
         self.memory.forget();
     }
@@ -117,9 +125,7 @@ impl Bot {
 
     /// Claims are asked for before anything else: they lapse at the next throw.
     fn claim<const U: usize, const D: usize>(&mut self, view: &View<U, D>, out: Out<'_>) -> bool {
-        let stamp = fold(view.my_claims().count() as u64, u64::from(view.turn()));
-        let Some(claim) = view.my_claims().next() else { return false };
-        self.memory.say(claim, fold(stamp, u64::from(self.turns)), out) == Said::Now
+        view.my_claims().any(|(number, claim)| self.memory.say(claim, u64::from(number), out) == Said::Now)
     }
 
     /// Says a line; true if there is nothing more to do until an answer comes.

@@ -287,6 +287,19 @@ fn asks_how_things_stand_when_it_is_waited_for_without_knowing_why() {
 }
 
 #[test]
+fn a_new_game_is_met_without_memories() {
+    let mut table = Table::new(Strength::Plain, 1500);
+    for player in [2, 1] {
+        table.hear(M::HandshakeAcknowledge { game: 5 }).hear(M::StartOfTurn { player, may_throw: true });
+    }
+    assert_eq!(table.says(), ["THROW_DICE"]);
+    let mut fresh = Table::new(Strength::Plain, 1500);
+    fresh.hear(M::StartOfTurn { player: 1, may_throw: true });
+    table.view = fresh.view;
+    assert_eq!(table.says(), ["THROW_DICE"]);
+}
+
+#[test]
 fn an_observer_and_an_ended_game_have_nothing_to_say() {
     let mut table = Table::new(Strength::Plain, 1500);
     table.hear(M::StartOfTurn { player: 1, may_throw: true }).hear(M::PlayerBecameObserverKicked { player: 1 });

@@ -1,5 +1,6 @@
 //! Answers to what the table asks: throw, jail, sale, auction, tax.
 
+use super::memory::fold;
 use super::value::{best_building, completes, danger, gain, round_cost, unsold};
 use super::{Bot, Out, Strength, purse, spare_deeds};
 use crate::pimp::board::{Deed, DeedKind, Group, HOTEL_LEVEL, INCOME_TAX, JAIL_ROLLS, Square};
@@ -146,7 +147,9 @@ impl Bot {
         price: u32,
         out: Out<'_>,
     ) -> bool {
-        let stamp = u64::from(view.asked()) << 32 | u64::from(view.cash());
+        // Once something was mortgaged for it, a refused purchase can be tried again.
+        let mortgaged = view.deeds_of(view.me()).filter(|(_, holding)| holding.mortgaged).count();
+        let stamp = fold(u64::from(view.asked()), mortgaged as u64);
         let wanted = match self.strength {
             Strength::Plain => view.cash() >= price.saturating_add(100),
             Strength::Shrewd => self.covets(view, deed) || view.cash() >= price.saturating_add(self.reserve(view) / 2),

@@ -166,7 +166,10 @@ impl Game {
         self.card_owners.fill(BANK);
         for (pile, cards) in self.piles.iter_mut().zip([Pile::Chance, Pile::CommunityChest]) {
             pile.clear();
-            pile.extend(cards.cards().map(Card::id).take(PILE));
+            for card in cards.cards() {
+                // A pile has room for all its cards.
+                let _ = pile.push(card.id());
+            }
             dice.shuffle(pile);
         }
         self.pot = options.pot.unwrap_or_default();

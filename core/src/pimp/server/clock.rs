@@ -110,6 +110,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 break;
             }
             self.settle_votes(now);
+            // A vote can begin a turn: the kick votes of the last one end here.
+            self.look(now);
             self.settle_kicks();
             self.look(now);
         }

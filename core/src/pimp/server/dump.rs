@@ -1,8 +1,8 @@
 //! The state told to one link: STATE_* from a snapshot, then what a latecomer must know (pimp 4).
 //!
 //! A dump is the state at one place of the ring, streamed as its reader drains it. So it is told from a copy of the
-//! numbers, never from the moving state: a two-sided DELTA_CASH can't be half told. Names and pieces are read from the
-//! users' table, which changes them only when a place is reused; then the dumps that name it begin anew.
+//! numbers, never from the moving state: a two-sided DELTA_CASH can't be half told. Names alone are read from the users'
+//! table, which changes them only when a place is reused; then the dumps that name it begin anew.
 
 use super::users::Users;
 use super::{Hall, Out, say};
@@ -27,8 +27,8 @@ pub(super) struct Snapshot<const USERS: usize> {
     card_owners: [UserId; 2],
     /// Houses and hotels.
     bank: [u8; 2],
-    /// Whether this user was there.
-    users: [bool; USERS],
+    /// The pieces of the users who were there, plus 1; 0 = nobody was. A takeover changes a piece.
+    pieces: [u8; USERS],
 }
 
 const LEVEL: u8 = 4;
@@ -45,7 +45,7 @@ impl<const USERS: usize> Snapshot<USERS> {
             deeds: [0; DEEDS],
             card_owners: [0; 2],
             bank: [0; 2],
-            users: [false; USERS],
+            pieces: [0; USERS],
         }
     }
 
@@ -65,13 +65,17 @@ impl<const USERS: usize> Snapshot<USERS> {
             *owner = game.card_owner(card);
         }
         self.bank = game.bank().into();
-        for (there, id) in self.users.iter_mut().zip(1..=u8::MAX) {
-            *there = users.user(id).is_some();
+        for (piece, id) in self.pieces.iter_mut().zip(1..=u8::MAX) {
+            *piece = users.user(id).map_or(0, |user| user.piece.saturating_add(1));
         }
     }
 
     pub fn names(&self, id: UserId) -> bool {
-        id.checked_sub(1).and_then(|i| self.users.get(usize::from(i))).copied().unwrap_or_default()
+        self.piece(id).is_some()
+    }
+
+    fn piece(&self, id: UserId) -> Option<u8> {
+        self.pieces.get(usize::from(id.checked_sub(1)?))?.checked_sub(1)
     }
 
     /// The frame of this step or of the next that has one.
@@ -113,10 +117,8 @@ impl<const USERS: usize> Snapshot<USERS> {
     }
 
     fn user<'a>(&self, users: &'a Users<USERS>, id: UserId) -> Option<Message<'a>> {
-        if !self.names(id) {
-            return None;
-        }
-        let (piece, name) = users.user(id).map(|user| (user.piece, user.name()))?;
+        let piece = self.piece(id)?;
+        let name = users.user(id)?.name();
         let seat = self.ids.iter().position(|player| *player == id);
         Some(match seat {
             Some(seat) => Message::StatePlayer {
@@ -177,10 +179,11 @@ pub(super) fn begin<const USERS: usize, const LINKS: usize, const RING: usize>(
 ) {
     line.snapshot.take(&hall.game, &hall.users);
     out.begin_dump(slot);
+    resync(out, hall, slot, line.user, true);
+    // Last, after dump and resync (pimp 2).
     if !again && hall.users.user(line.user).is_some_and(|user| user.candidate != 0) {
         super::reply(out, slot, &Message::JoinPending {});
     }
-    resync(out, hall, slot, line.user, true);
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
@@ -217,12 +220,41 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// A place is about to have a new owner: the dumps that would name the old one begin anew.
+    /// A place is about to have a new owner: the dumps that would name the old one begin anew. Not on a link that is done
+    /// with: its dump would lie behind its end, and it would never close.
     pub(super) fn redo_dumps_naming(&mut self, id: UserId) {
         for (slot, line) in (0..).zip(&mut self.lines) {
-            if self.out.is_dumping(slot) && line.snapshot.names(id) {
+            if self.out.is_dumping(slot) && !self.out.is_doomed(slot) && line.snapshot.names(id) {
                 begin(&mut self.out, &self.hall, line, slot, true);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Board;
+    use crate::pimp::wire::{Message, Name};
+
+    #[test]
+    fn a_link_that_is_done_with_gets_no_dump_anew() {
+        let mut room = Board::new(&[]);
+        room.seat("ann");
+        for who in ["b", "c", "d", "e", "f", "g", "h"] {
+            room.tick(3000);
+            room.join(who, false);
+            room.accept(who);
+        }
+        room.drop("h");
+        // g's old connection has not read its dump yet when g comes back on another, and h's place gets a new owner.
+        room.send("g", Message::RequestState {});
+        room.open("g again");
+        room.feed("g again", &[0, 1, 1]);
+        room.send("g again", Message::Rejoin { player: 7, password: room.passwords["g"] });
+        room.open("new");
+        room.feed("new", &[0, 1, 1]);
+        room.send("new", Message::Join { piece: 0, play: false, name: Name::new(b"new").unwrap() });
+        room.heard("g");
+        assert!(room.is_closing("g"));
     }
 }

@@ -50,7 +50,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             return;
         }
         if let Some(target) = self.hall.majority_target() {
-            self.hall.users.clear_kicks();
+            // The turn may go on without the one who is kicked, and with it the votes against others.
+            self.hall.users.forget_kicks(target);
             // A player, in a game under way: there is nothing to refuse.
             let _ = self.play(|game, cx| game.kick(target, cx));
             self.hall.watch.stir = true;
@@ -145,5 +146,52 @@ mod tests {
         );
         room.send("eve", Message::Afk {});
         assert!(room.heard("ann").contains(&"PLAYER_BECAME_OBSERVER_KICKED player=3".to_string()));
+    }
+
+    #[test]
+    fn a_kick_leaves_the_votes_against_others() {
+        let mut room = Board::new(&[0x12]);
+        ["ann", "bob", "cat", "dan", "eve"].into_iter().for_each(|who| room.seat(who));
+        room.send("bob", Message::ThrowDice {});
+        room.send("bob", Message::AuctionProperty {});
+        room.send("dan", Message::Kick { player: 1 });
+        for who in ["ann", "bob", "eve"] {
+            room.send(who, Message::Kick { player: 3 });
+        }
+        assert!(!room.table.game().is_player(3));
+        // It is still bob's turn, and so dan's vote still counts.
+        for who in ["bob", "eve"] {
+            room.send(who, Message::Kick { player: 1 });
+        }
+        assert!(!room.table.game().is_player(1));
+    }
+
+    #[test]
+    fn a_dump_under_way_does_not_foretell_a_takeover() {
+        let mut room = Board::new(&[]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.tick(3000);
+        room.join("eve", false);
+        room.accept("eve");
+        room.send("ann", Message::RequestState {});
+        room.send("bob", Message::Transfer { player: 3 });
+        let said = room.heard("ann");
+        assert_eq!(said[3], "STATE_OBSERVER player=3 piece=0 name=\"eve\"", "{said:?}");
+        assert!(said.contains(&"PLAYER_TAKEOVER new_player=3 old_player=2".to_string()), "{said:?}");
+    }
+
+    #[test]
+    fn votes_do_not_outlive_a_game_that_lacked_players() {
+        let mut room = Board::new(&[]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.send("ann", Message::Kick { player: 2 });
+        room.send("bob", Message::Transfer { player: 0 });
+        room.tick(3000);
+        // bob asks to play again and looks away. The turn that begins is another: ann's vote is spent.
+        room.send("bob", Message::SwitchPlay {});
+        room.send("bob", Message::Afk {});
+        let candidate = room.table.hall.votes.numbers;
+        room.send("ann", Message::AcceptJoin { candidate });
+        assert!(room.table.game().is_player(2));
     }
 }

@@ -26,6 +26,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         user.connect(Some(slot));
         (user.afk, user.dead, user.lingering, user.pinged) = (false, false, false, false);
         (user.spoke_at, user.ping_at) = (now, now);
+        // To come back is to speak (pimp 16.3): the link was nobody's when the message was heard.
+        if self.hall.watch.waited == id {
+            self.hall.watch.is_silent = false;
+        }
         let back = Message::WelcomeBack { player: id, piece: user.piece, name: user.name(), playing: plays };
         self.out.enter(slot, 0);
         super::reply(&mut self.out, slot, &back);
@@ -56,4 +60,27 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 fn equal(a: u32, b: u32) -> bool {
     let pairs = a.to_be_bytes().into_iter().zip(b.to_be_bytes());
     core::hint::black_box(pairs.fold(0, |differing, (a, b)| differing | a ^ b)) == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Board;
+    use crate::pimp::wire::Message;
+
+    #[test]
+    fn who_comes_back_has_spoken() {
+        let mut room = Board::new(&[]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        // The game waits for bob, who is silent for five minutes and then finds the way back.
+        room.tick(300_000);
+        room.open("bob again");
+        room.feed("bob again", &[0, 1, 1]);
+        room.send("bob again", Message::Rejoin { player: 2, password: room.passwords["bob"] });
+        room.hush();
+        assert_eq!(room.ask("ann", Message::Kick { player: 2 }), [""; 0]);
+        assert!(room.table.game().is_player(2));
+        // Silence counts again from there.
+        room.tick(300_000);
+        assert!(!room.table.game().is_player(2));
+    }
 }

@@ -187,7 +187,7 @@ impl<const N: usize> Users<N> {
         if let Some(user) = self.get_mut(id) {
             *user = User::BLANK;
         }
-        self.all.iter_mut().filter(|user| user.kick == id).for_each(|user| user.kick = 0);
+        self.forget_kicks(id);
     }
 
     /// Sets up a place that is free.
@@ -206,6 +206,14 @@ impl<const N: usize> Users<N> {
         for user in &mut self.all {
             user.ballot = Ballot::None;
             user.stays_counted = false;
+        }
+    }
+
+    /// Nobody wants this user kicked any more, and it wants nobody kicked.
+    pub fn forget_kicks(&mut self, id: UserId) {
+        self.all.iter_mut().filter(|user| user.kick == id).for_each(|user| user.kick = 0);
+        if let Some(user) = self.get_mut(id) {
+            user.kick = 0;
         }
     }
 

@@ -53,16 +53,17 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
         }
     }
 
-    /// Rents and salaries owed to this user, the oldest first.
-    pub fn my_claims(&self) -> impl Iterator<Item = Message<'static>> + '_ {
-        self.claims().iter().filter(|claim| claim.owed_to() == self.me).map(|claim| match *claim {
-            Claim::Rent { debtor, deed, .. } => Message::ClaimRent { debtor, property: deed.id() },
-            Claim::Go { square, .. } => Message::ClaimGo { square: square.id() },
+    /// Rents and salaries owed to this user, the oldest first: the number of each, and how it is claimed.
+    pub fn my_claims(&self) -> impl Iterator<Item = (u32, Message<'static>)> + '_ {
+        let mine = self.claims().iter().filter(|noticed| noticed.claim.owed_to() == self.me);
+        mine.map(|noticed| match noticed.claim {
+            Claim::Rent { debtor, deed, .. } => (noticed.number, Message::ClaimRent { debtor, property: deed.id() }),
+            Claim::Go { square, .. } => (noticed.number, Message::ClaimGo { square: square.id() }),
         })
     }
 
     fn claim_choices(&self, out: Out<'_>) {
-        self.my_claims().for_each(out);
+        self.my_claims().for_each(|(_, claim)| out(claim));
     }
 
     fn prompt_choices(&self, out: Out<'_>) {

@@ -23,28 +23,40 @@ impl Claim {
     }
 }
 
+/// A claim and its number: no two claims of a view have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Noticed {
+    pub number: u32,
+    pub claim: Claim,
+}
+
 /// The oldest first; what finds no room is not noticed.
 #[derive(Clone, Debug)]
-pub(super) struct Claims(Vec<Claim, CLAIMS>);
+pub(super) struct Claims {
+    open: Vec<Noticed, CLAIMS>,
+    /// Claims noticed so far.
+    count: u32,
+}
 
 impl Claims {
     pub(super) const fn new() -> Self {
-        Self(Vec::new())
+        Self { open: Vec::new(), count: 0 }
     }
-    pub(super) fn all(&self) -> &[Claim] {
-        &self.0
+    pub(super) fn all(&self) -> &[Noticed] {
+        &self.open
     }
     pub(super) fn clear(&mut self) {
-        self.0.clear();
+        self.open.clear();
     }
     pub(super) fn notice(&mut self, claim: Claim) {
-        let _ = self.0.push(claim);
+        self.count = self.count.wrapping_add(1);
+        let _ = self.open.push(Noticed { number: self.count, claim });
     }
     /// The oldest claim of this kind is settled, or was none.
     pub(super) fn settle(&mut self, which: impl Fn(&Claim) -> bool) {
         let mut found = false;
-        self.0.retain(|claim| {
-            let this = !found && which(claim);
+        self.open.retain(|noticed| {
+            let this = !found && which(&noticed.claim);
             found |= this;
             !this
         });
@@ -56,8 +68,8 @@ impl Claims {
                 *id = new;
             }
         };
-        for claim in &mut self.0 {
-            match claim {
+        for noticed in &mut self.open {
+            match &mut noticed.claim {
                 Claim::Rent { creditor, debtor, .. } => [creditor, debtor].into_iter().for_each(seat),
                 Claim::Go { player, .. } => seat(player),
             }
@@ -65,14 +77,14 @@ impl Claims {
     }
     /// `gone` plays no more: its debts and salaries lapse, rents owed to it are whose the deed is now (pimp 12.4).
     pub(super) fn leave(&mut self, gone: u8, owner: impl Fn(Deed) -> u8) {
-        for claim in &mut self.0 {
-            if let Claim::Rent { creditor, deed, .. } = claim
+        for noticed in &mut self.open {
+            if let Claim::Rent { creditor, deed, .. } = &mut noticed.claim
                 && *creditor == gone
             {
                 *creditor = owner(*deed);
             }
         }
-        self.0.retain(|claim| match *claim {
+        self.open.retain(|noticed| match noticed.claim {
             Claim::Rent { creditor, debtor, .. } => debtor != gone && creditor != 0 && creditor != debtor,
             Claim::Go { player, .. } => player != gone,
         });
@@ -87,13 +99,17 @@ mod tests {
         Claim::Rent { creditor, debtor, deed: Deed::new(5).unwrap() }
     }
 
+    fn open(claims: &Claims) -> std::vec::Vec<Claim> {
+        claims.all().iter().map(|noticed| noticed.claim).collect()
+    }
+
     #[test]
     fn the_oldest_is_settled_first_and_room_ends() {
         let mut claims = Claims::new();
         (0..20).for_each(|n| claims.notice(rent(1, n)));
         assert_eq!(claims.all().len(), 12);
         claims.settle(|claim| claim.owed_to() == 1);
-        assert_eq!(claims.all()[0], rent(1, 1));
+        assert_eq!(claims.all()[0], Noticed { number: 2, claim: rent(1, 1) });
     }
 
     #[test]
@@ -103,7 +119,7 @@ mod tests {
         claims.notice(rent(2, 3));
         claims.notice(Claim::Go { player: 2, square: Square::GO });
         claims.leave(2, |_| 4);
-        assert_eq!(claims.all(), [rent(4, 3)]);
+        assert_eq!(open(&claims), [rent(4, 3)]);
         claims.leave(4, |_| 0);
         assert!(claims.all().is_empty());
     }
@@ -114,6 +130,6 @@ mod tests {
         claims.notice(rent(1, 2));
         claims.notice(Claim::Go { player: 2, square: Square::GO });
         claims.move_seat(2, 9);
-        assert_eq!(claims.all(), [rent(1, 9), Claim::Go { player: 9, square: Square::GO }]);
+        assert_eq!(open(&claims), [rent(1, 9), Claim::Go { player: 9, square: Square::GO }]);
     }
 }

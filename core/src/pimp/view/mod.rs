@@ -17,7 +17,7 @@ mod tests;
 mod users;
 
 pub use choices::send_building;
-pub use claim::{CLAIMS, Claim};
+pub use claim::{CLAIMS, Claim, Noticed};
 pub use deal::{Deal, Kind, Side, Step};
 pub use users::{User, UserSet};
 
@@ -289,7 +289,7 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
         self.dumping
     }
     /// Rents and salaries that anybody may claim now, the oldest first.
-    pub fn claims(&self) -> &[Claim] {
+    pub fn claims(&self) -> &[Noticed] {
         self.claims.all()
     }
     /// The dice thrown last.

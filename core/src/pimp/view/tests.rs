@@ -192,10 +192,10 @@ fn claims_are_noticed_and_settled() {
         ],
     );
     let mine: Vec<_> = view.my_claims().collect();
-    assert_eq!(mine, [M::ClaimGo { square: 0 }, M::ClaimRent { debtor: 2, property: 3 }]);
+    assert_eq!(mine, [(1, M::ClaimGo { square: 0 }), (3, M::ClaimRent { debtor: 2, property: 3 })]);
     view.take(&M::PlayerClaimedGo { player: 1, square: 0, cash: 200 });
     view.take(&M::PlayerClaimedRent { creditor: 1, debtor: 2, property: 3, rent: 6 });
-    assert_eq!(view.claims(), [Claim::Go { player: 2, square: Square::GO }]);
+    assert_eq!(view.claims(), [Noticed { number: 2, claim: Claim::Go { player: 2, square: Square::GO } }]);
     view.take(&M::RentCollectionMoratorium {});
     assert!(view.claims().is_empty());
     // A claim that was none is given up, so that nobody asks for ever.
