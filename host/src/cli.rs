@@ -161,7 +161,7 @@ pub struct Rules {
     #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
     pub termites: u8,
     /// Players at a table; others watch
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(2..=8))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub max_players: u8,
     /// Only ASCII names, against look-alikes
     #[arg(long, value_name = "on|off", default_value = "off")]

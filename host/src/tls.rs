@@ -74,13 +74,18 @@ fn make_own(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
     }
-    // Under another name first: a crash leaves no half of it.
-    let draft = path.with_extension("new");
+    // Under another name first: a crash leaves no half of it, and of two that start at once the first is right for both.
+    let draft = path.with_extension(format!("{}.new", std::process::id()));
     let mut file = fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&draft)?;
     file.write_all(own.signing_key.serialize_pem().as_bytes())?;
     file.write_all(own.cert.pem().as_bytes())?;
     file.sync_all()?;
-    fs::rename(&draft, path)
+    let linked = fs::hard_link(&draft, path);
+    fs::remove_file(&draft)?;
+    match linked {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        linked => linked,
+    }
 }
 
 /// Looks at a connection's first bytes without taking them: a TLS record of kind 22, version 3. No game begins so:
