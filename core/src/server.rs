@@ -101,6 +101,28 @@ pub enum Answer<'a> {
     Failed,
 }
 
+/// A table in figures, for whoever runs it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct Summary {
+    /// The number of the game being played, as clients are told.
+    pub game: u32,
+    /// Players and watchers, connected or not.
+    pub users: u16,
+    pub players: u16,
+    pub watchers: u16,
+    /// Those of the users who are connected.
+    pub connected: u16,
+    /// Turns begun in this game.
+    pub turn: u32,
+    /// What the game waits for, in one word.
+    pub phase: &'static str,
+    /// Commands ever handled.
+    pub commands: u64,
+    /// Links ever closed because they read too slowly.
+    pub lagging: u32,
+}
+
 /// A connection's unread bytes. It belongs to the connection, not to the table.
 pub trait Framer: Default + Send {
     /// Where the next bytes go. Empty means: the frames inside must be taken first.
@@ -133,4 +155,8 @@ pub trait Server {
     fn answer(&mut self, id: RequestId, answer: Answer<'_>, now: Millis);
     fn produced(&self) -> Seq;
     fn release(&mut self, upto: Seq);
+    /// How the table stands. A game that keeps no figures gives zeros.
+    fn summary(&self) -> Summary {
+        Summary::default()
+    }
 }

@@ -1,1 +1,29 @@
-fn main() {}
+//! The one program a PC user runs.
+
+use std::process::ExitCode;
+
+use parlor::cli::{self, Command};
+
+fn main() -> ExitCode {
+    let command = match cli::read(std::env::args_os()) {
+        Ok(command) => command,
+        Err(exit) => return exit.tell(),
+    };
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return cli::Exit::fault(format!("can't start: {error}")).tell(),
+    };
+    let outcome = runtime.block_on(async {
+        match command {
+            Command::Serve(args) => parlor::serve::run(*args).await,
+            Command::Bot(args) => parlor::bot::run(args).await,
+            Command::Status(args) => parlor::status::run(args).await,
+        }
+    });
+    // A link that is still being written to must not keep the process alive.
+    runtime.shutdown_background();
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(exit) => exit.tell(),
+    }
+}

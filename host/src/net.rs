@@ -1,28 +1,69 @@
-//! Drives one server of core over TCP, as the head of `parlor_core::server` asks.
+//! Drives one server of core over byte streams, as the head of `parlor_core::server` asks.
 //!
 //! One task a connection, one for the clock. The server stands behind a lock that is never held across an await; a task
-//! sleeps until its socket or the server has something for it. A peer that stops reading keeps only its own task waiting.
+//! sleeps until its stream or the server has something for it. A peer that stops reading keeps only its own task waiting.
+//! While nothing is said, a connection costs its framer and its task: buffers for output live only while they are written.
 
+use std::cell::RefCell;
+use std::future::Future;
 use std::io;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use parlor_core::server::{Answer, Ask, Framer as _, Intake, Link, Millis, RequestId, Server};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
-use tokio::net::{TcpListener, TcpStream};
+use parlor_core::server::{Answer, Ask, Framer as _, Intake, Link, Millis, RequestId, Server, Summary};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 /// Bytes pulled and written in one go.
 const BATCH: usize = 4096;
 /// How long a link that the game has given up may take to read the rest.
-const LAST_WORDS: Duration = Duration::from_secs(5);
+pub const LAST_WORDS: Duration = Duration::from_secs(5);
 /// How long we read after closing our half: a reset would eat the last error.
 const LINGER: Duration = Duration::from_secs(1);
 
 /// How the host hashes a secret for a game that asks.
 pub type Hasher = fn(&[u8]) -> Vec<u8>;
+
+/// Anything that carries a game's bytes: TCP, TLS, WebSocket.
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A table of any game, as the doors and the status page know it.
+pub trait Room: Send + Sync {
+    /// One connection, from its first byte to its last.
+    fn attend(self: Arc<Self>, stream: Box<dyn Stream>) -> Task;
+    /// The table's clock: one such task for each table.
+    fn keep_time(self: Arc<Self>) -> Task;
+    fn summary(&self) -> Summary;
+    fn traffic(&self) -> Traffic;
+    /// Every connection is sent what is due and closed; new ones too.
+    fn stop(&self);
+}
+
+/// What went over a table's connections so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traffic {
+    pub received: u64,
+    pub sent: u64,
+    /// Connections now.
+    pub links: u64,
+    /// Connections ever turned away because no link was left.
+    pub full: u64,
+}
+
+#[derive(Default)]
+struct Meters {
+    received: AtomicU64,
+    sent: AtomicU64,
+    links: AtomicU64,
+    full: AtomicU64,
+}
 
 /// A server, shared by the tasks that drive it.
 pub struct Shared<S> {
@@ -35,6 +76,8 @@ pub struct Shared<S> {
     hasher: Option<Hasher>,
     /// Output waits for [`Shared::release`]: a journal is being written.
     held: bool,
+    stopping: AtomicBool,
+    meters: Meters,
 }
 
 impl<S: Server + Send + 'static> Shared<S> {
@@ -47,6 +90,8 @@ impl<S: Server + Send + 'static> Shared<S> {
             start: Instant::now(),
             hasher: None,
             held: false,
+            stopping: AtomicBool::new(false),
+            meters: Meters::default(),
         }
     }
 
@@ -72,7 +117,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         Millis(self.start.elapsed().as_millis() as u64)
     }
 
-    /// Calls the server, then does what every call may have made necessary.
+    /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here.
     fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S) -> T) -> T {
         let mut server = self.lock();
         let before = server.deadline();
@@ -85,9 +130,7 @@ impl<S: Server + Send + 'static> Shared<S> {
             server.release(produced);
         }
         while let Some(link) = server.next_ready() {
-            if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
-                wake.notify_one();
-            }
+            self.wake(link);
         }
         let after = server.deadline();
         if after.is_some_and(|after| before.is_none_or(|before| after < before)) {
@@ -116,29 +159,169 @@ impl<S: Server + Send + 'static> Shared<S> {
         self.server.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn is_done_with(&self, link: Link) -> bool {
+        self.stopping.load(Ordering::Relaxed) || self.lock().closing(link)
+    }
+
+    fn wake(&self, link: Link) {
+        if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
+            wake.notify_one();
+        }
+    }
+
     async fn woken(&self, link: Link) {
         match self.wakes.get(usize::from(link.slot)) {
             Some(wake) => wake.notified().await,
             None => std::future::pending().await,
         }
     }
+
+    /// What the server has for this link, in a buffer of its size; `None`: nothing more for now.
+    fn pull(self: &Arc<Self>, link: Link) -> Option<Box<[u8]>> {
+        // One a worker thread: a connection holds only what it is about to write.
+        thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
+        SCRATCH.with_borrow_mut(|scratch| {
+            scratch.resize(BATCH.max(S::MAX_FRAME), 0);
+            let n = self.with(|server| server.pull(link, scratch));
+            scratch.get(..n).filter(|bytes| !bytes.is_empty()).map(Box::from)
+        })
+    }
+
+    /// One connection, from its first byte to its last.
+    pub async fn attend(self: Arc<Self>, mut stream: impl Stream) {
+        let now = self.now();
+        // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
+        let Ok(link) = self.with(|server| server.open(now)) else {
+            self.meters.full.fetch_add(1, Ordering::Relaxed);
+            return;
+        };
+        self.meters.links.fetch_add(1, Ordering::Relaxed);
+        if let Err(error) = self.talk(&mut stream, link).await {
+            tracing::debug!(slot = link.slot, %error, "connection lost");
+        }
+        self.meters.links.fetch_sub(1, Ordering::Relaxed);
+        let now = self.now();
+        self.with(|server| server.close(link, now));
+    }
+
+    async fn talk(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
+        let mut framer = S::Framer::default();
+        let mut intake = Intake::Hungry;
+        loop {
+            self.send_all(stream, link).await?;
+            if self.is_done_with(link) {
+                return hang_up(stream).await;
+            }
+            match intake {
+                Intake::Hungry => tokio::select! {
+                    read = stream.read(framer.window()) => {
+                        let n = read?;
+                        if n == 0 {
+                            return Ok(());
+                        }
+                        framer.commit(n);
+                        self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
+                    }
+                    () = self.woken(link) => continue,
+                },
+                Intake::More => {}
+                Intake::Stalled => self.woken(link).await,
+            }
+            let now = self.now();
+            intake = self.with(|server| server.receive(link, &mut framer, now));
+            // A peer that never stops talking must not keep the others' tasks from sending what it said.
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Writes everything the server has for this link.
+    async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
+        while let Some(bytes) = self.pull(link) {
+            let write = async {
+                stream.write_all(&bytes).await?;
+                stream.flush().await
+            };
+            self.patiently(write, link).await?;
+            self.meters.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        }
+        Ok(())
+    }
+
+    /// A write may take as long as the game puts up with its link, and then some.
+    async fn patiently(&self, write: impl Future<Output = io::Result<()>>, link: Link) -> io::Result<()> {
+        let mut write = std::pin::pin!(write);
+        let mut woken = false;
+        let written = loop {
+            tokio::select! {
+                biased;
+                written = write.as_mut() => break written,
+                () = self.woken(link) => woken = true,
+            }
+            if self.is_done_with(link) {
+                break timeout(LAST_WORDS, write).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
+            }
+        };
+        // It may have meant that input is taken again: whoever waits for that must still hear it.
+        if woken {
+            self.wake(link);
+        }
+        written
+    }
+
+    /// Ticks when the server asks for it.
+    pub async fn keep_time(self: Arc<Self>) {
+        loop {
+            let deadline = self.lock().deadline();
+            match deadline {
+                Some(due) => {
+                    let due = self.start + Duration::from_millis(due.0);
+                    tokio::select! {
+                        () = sleep_until(due) => {
+                            let now = self.now();
+                            self.with(|server| server.tick(now));
+                        }
+                        () = self.rearm.notified() => {}
+                    }
+                }
+                None => self.rearm.notified().await,
+            }
+        }
+    }
 }
 
-/// Accepts for ever.
+impl<S: Server + Send + 'static> Room for Shared<S> {
+    fn attend(self: Arc<Self>, stream: Box<dyn Stream>) -> Task {
+        Box::pin(Shared::attend(self, stream))
+    }
+
+    fn keep_time(self: Arc<Self>) -> Task {
+        Box::pin(Shared::keep_time(self))
+    }
+
+    fn summary(&self) -> Summary {
+        self.lock().summary()
+    }
+
+    fn traffic(&self) -> Traffic {
+        let Meters { received, sent, links, full } = &self.meters;
+        let [received, sent, links, full] = [received, sent, links, full].map(|meter| meter.load(Ordering::Relaxed));
+        Traffic { received, sent, links, full }
+    }
+
+    fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        self.wakes.iter().for_each(Notify::notify_one);
+    }
+}
+
+/// One server on one port, for ever: no limits, no TLS.
 pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Arc<Shared<S>>) {
-    tokio::spawn(keep_time(shared.clone()));
+    tokio::spawn(Shared::keep_time(shared.clone()));
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
-                let shared = shared.clone();
-                tokio::spawn(async move {
-                    let now = shared.now();
-                    // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
-                    let Ok(link) = shared.with(|server| server.open(now)) else { return };
-                    let _ = talk(stream, &shared, link).await;
-                    let now = shared.now();
-                    shared.with(|server| server.close(link, now));
-                });
+                let _ = stream.set_nodelay(true);
+                tokio::spawn(Shared::attend(shared.clone(), stream));
             }
             // Out of descriptors, most likely: it passes when somebody leaves.
             Err(_) => sleep(Duration::from_millis(50)).await,
@@ -146,91 +329,13 @@ pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Ar
     }
 }
 
-/// Ticks when the server asks for it.
-async fn keep_time<S: Server + Send + 'static>(shared: Arc<Shared<S>>) {
-    loop {
-        let deadline = shared.lock().deadline();
-        match deadline {
-            Some(due) => {
-                let due = shared.start + Duration::from_millis(due.0);
-                tokio::select! {
-                    () = sleep_until(due) => {
-                        let now = shared.now();
-                        shared.with(|server| server.tick(now));
-                    }
-                    () = shared.rearm.notified() => {}
-                }
-            }
-            None => shared.rearm.notified().await,
-        }
-    }
-}
-
-/// One connection, from its first byte to its last.
-async fn talk<S: Server + Send + 'static>(stream: TcpStream, shared: &Arc<Shared<S>>, link: Link) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let (mut reader, mut writer) = stream.into_split();
-    let mut framer = S::Framer::default();
-    let mut intake = Intake::Hungry;
-    loop {
-        send_all(&mut writer, shared, link).await?;
-        if shared.lock().closing(link) {
-            return hang_up(&mut reader, &mut writer).await;
-        }
-        match intake {
-            Intake::Hungry => tokio::select! {
-                read = reader.read(framer.window()) => {
-                    let n = read?;
-                    if n == 0 {
-                        return Ok(());
-                    }
-                    framer.commit(n);
-                }
-                () = shared.woken(link) => continue,
-            },
-            Intake::More => {}
-            Intake::Stalled => shared.woken(link).await,
-        }
-        let now = shared.now();
-        intake = shared.with(|server| server.receive(link, &mut framer, now));
-        // A peer that never stops talking must not keep the others' tasks from sending what it said.
-        tokio::task::yield_now().await;
-    }
-}
-
-/// Writes everything the server has for this link.
-async fn send_all<S: Server + Send + 'static>(
-    writer: &mut OwnedWriteHalf,
-    shared: &Arc<Shared<S>>,
-    link: Link,
-) -> io::Result<()> {
-    // Made anew each time: only a link with something to say costs a buffer.
-    let mut out = vec![0; BATCH.max(S::MAX_FRAME)];
-    loop {
-        let n = shared.with(|server| server.pull(link, &mut out));
-        if n == 0 {
-            return Ok(());
-        }
-        tokio::select! {
-            written = writer.write_all(out.get(..n).unwrap_or_default()) => written?,
-            () = given_up(shared, link) => return Err(io::ErrorKind::TimedOut.into()),
-        }
-    }
-}
-
-/// Ends some time after the game has given up a link that does not read.
-async fn given_up<S: Server + Send + 'static>(shared: &Arc<Shared<S>>, link: Link) {
-    while !shared.lock().closing(link) {
-        shared.woken(link).await;
-    }
-    sleep(LAST_WORDS).await;
-}
-
 /// Closes our half and reads the other to its end.
-async fn hang_up(reader: &mut OwnedReadHalf, writer: &mut OwnedWriteHalf) -> io::Result<()> {
-    writer.shutdown().await?;
-    let mut rest = [0; 256];
-    let drained = async { while reader.read(&mut rest).await.is_ok_and(|n| n > 0) {} };
-    let _ = timeout(LINGER, drained).await;
-    Ok(())
+async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
+    let farewell = async {
+        stream.shutdown().await?;
+        let mut rest = [0; 256];
+        while stream.read(&mut rest).await? > 0 {}
+        Ok(())
+    };
+    timeout(LINGER, farewell).await.unwrap_or(Ok(()))
 }

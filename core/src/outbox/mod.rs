@@ -121,6 +121,8 @@ pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
     spoken: bool,
     /// Where the search for a ready port goes on: nobody is always first.
     scan: u16,
+    /// Links ever closed because they fell a whole ring behind.
+    lagging: u32,
 }
 
 impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LINKS, REPLY> {
@@ -134,7 +136,13 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             stirred: false,
             spoken: false,
             scan: 0,
+            lagging: 0,
         }
+    }
+
+    /// Links ever closed because they fell a whole ring behind.
+    pub fn lagging(&self) -> u32 {
+        self.lagging
     }
 
     /// Takes the first free slot.
@@ -257,6 +265,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
                 port.doomed = true;
                 port.end = head;
                 info!("link {}: fell a whole ring behind", slot);
+                self.lagging = self.lagging.wrapping_add(1);
                 self.wake(slot);
             }
         }

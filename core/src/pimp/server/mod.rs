@@ -22,6 +22,7 @@ mod names;
 mod over;
 mod presence;
 mod rejoin;
+mod summary;
 #[cfg(test)]
 mod tests;
 mod users;
@@ -35,7 +36,7 @@ use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
 use crate::pimp::wire::{Endless, FRAME_MAX, Framer, HEADER, Message};
-use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server};
+use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use clock::Watch;
 use link::{Line, State};
 use users::Users;
@@ -62,10 +63,15 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
     hall: Hall<USERS>,
     lines: [Line<USERS>; LINKS],
     out: Out<RING, LINKS>,
+    /// Commands ever handled.
+    commands: u64,
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     const TWO_MORE_LINKS: () = assert!(LINKS == USERS + 2 && USERS <= 255, "\"too many users\" needs a link to say it");
+
+    /// Connections it can hold.
+    pub const LINKS: usize = LINKS;
 
     pub const fn new() -> Self {
         let () = Self::TWO_MORE_LINKS;
@@ -81,6 +87,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             },
             lines: [const { Line::new() }; LINKS],
             out: Outbox::new(),
+            commands: 0,
         }
     }
 
@@ -140,7 +147,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// After every input: links that fell behind are closed or dumped to anew; their users are gone.
     fn sweep(&mut self, now: Millis) {
-        let Self { out, hall, lines } = self;
+        let Self { out, hall, lines, .. } = self;
         out.sweep(|out, slot| {
             out.enter(slot, 0);
             if let Some(line) = lines.get_mut(usize::from(slot)) {
@@ -174,6 +181,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 return Intake::Stalled;
             }
             self.handle(slot, frame, now);
+            self.commands = self.commands.wrapping_add(1);
             framer.skip();
             self.settle(now);
             if self.is_doomed(slot) {
@@ -230,7 +238,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
     }
 
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {
-        let Self { hall, lines, out: outbox } = self;
+        let Self { hall, lines, out: outbox, .. } = self;
         let snapshot = lines.get(usize::from(link.slot)).map(|line| &line.snapshot);
         outbox.pull(link, out, |step, room| match snapshot {
             Some(snapshot) => snapshot.next(&hall.users, step, room),
@@ -277,6 +285,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn release(&mut self, upto: Seq) {
         self.out.release(upto);
+    }
+
+    fn summary(&self) -> Summary {
+        self.figures()
     }
 }
 

@@ -1,0 +1,66 @@
+//! A table in figures, for whoever runs it. Names nobody and tells no secret.
+
+use super::Table;
+use crate::pimp::rules::Phase;
+use crate::server::Summary;
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    pub(super) fn figures(&self) -> Summary {
+        let game = &self.hall.game;
+        // At most 255 users and 8 players.
+        let (users, players) = (self.users() as u16, game.players.len() as u16);
+        let connected = self.hall.users.iter().filter(|(_, user)| user.is_user() && user.is_connected()).count() as u16;
+        Summary {
+            game: self.hall.number,
+            users,
+            players,
+            watchers: users.saturating_sub(players),
+            connected,
+            turn: game.turn,
+            phase: word(game.phase),
+            commands: self.commands,
+            lagging: self.out.lagging(),
+        }
+    }
+}
+
+fn word(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Idle => "idle",
+        Phase::Start => "start",
+        Phase::JailStart => "jail",
+        Phase::Again => "again",
+        Phase::Sale { .. } => "sale",
+        Phase::Auction { .. } => "auction",
+        Phase::Tax { .. } => "tax",
+        Phase::CardChoice { .. } => "card",
+        Phase::Held { .. } => "held",
+        Phase::Over { .. } => "over",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::limits::BoardTable;
+    use crate::pimp::server::Config;
+    use crate::pimp::wire::Framer;
+    use crate::server::{Framer as _, Millis, Server, Summary};
+
+    #[test]
+    fn a_table_is_told_in_figures() {
+        let mut table = BoardTable::new();
+        table.begin(&[7; 32], &Config::DEFAULT, Millis(0));
+        let empty = Summary { game: table.number(), phase: "idle", ..Summary::default() };
+        assert_eq!(table.summary(), empty);
+        let link = table.open(Millis(0)).unwrap();
+        let mut framer = Framer::new();
+        // HANDSHAKE, then JOIN as a watcher: piece 0, not playing, "ann".
+        let said = [0x00, 1, 1, 0x02, 6, 0, 0, 3, b'a', b'n', b'n'];
+        framer.window()[..said.len()].copy_from_slice(&said);
+        framer.commit(said.len());
+        table.receive(link, &mut framer, Millis(0));
+        assert_eq!(table.summary(), Summary { users: 1, watchers: 1, connected: 1, commands: 2, ..empty });
+        table.close(link, Millis(1));
+        assert_eq!(table.summary(), Summary { users: 1, watchers: 1, commands: 2, ..empty });
+    }
+}

@@ -1,0 +1,250 @@
+//! The HTTP port: health, metrics, tables, and WebSocket to any table. A table's own WebSocket port speaks through here
+//! too.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::{Body, to_bytes};
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{any, get, post};
+use axum::{Extension, Json, Router};
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use serde::{Deserialize, Serialize};
+use tokio::time::timeout;
+
+use crate::access::{Access, Denied};
+use crate::cli::Strength;
+use crate::door::{Door, Guest, Ticket};
+use crate::games::Game;
+use crate::house::{House, Table};
+use crate::{metrics, serve, ws};
+
+/// A request's head must be whole in this time; an idle connection is closed after it.
+const HEAD: Duration = Duration::from_secs(30);
+/// The least that hyper allows.
+const BUFFER: usize = 8 * 1024;
+/// The longest body of a request.
+const BODY: usize = 4 * 1024;
+
+/// Bots that one request may seat.
+const BOTS: u8 = 8;
+
+/// What the requests are answered from.
+pub struct Desk {
+    pub house: Arc<House>,
+    pub door: Arc<Door>,
+    pub access: Access,
+    /// The game of a new table, and where its own port is opened; `None`: it has none.
+    pub game: &'static Game,
+    pub address: Option<IpAddr>,
+}
+
+/// Who sent a request.
+#[derive(Clone)]
+struct Visitor {
+    peer: SocketAddr,
+    ticket: Arc<Ticket>,
+}
+
+/// Everything that the HTTP port answers.
+pub fn router(desk: Arc<Desk>) -> Router {
+    Router::new()
+        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/metrics", get(figures))
+        .route("/tables", get(list).post(make))
+        .route("/tables/{number}/bots", post(seat_bots))
+        .route("/ws/{game}", any(sit_first))
+        .route("/ws/{game}/{number}", any(sit))
+        .with_state(desk)
+}
+
+/// A table's own WebSocket port: any path leads to it.
+pub fn table_router(desk: Arc<Desk>, table: Arc<Table>) -> Router {
+    let enter = |Extension(visitor): Extension<Visitor>, headers: HeaderMap, upgrade: WebSocketUpgrade| async move {
+        match desk.access.may_come_from(&headers) {
+            Ok(()) => ws::upgrade(upgrade, table, visitor.ticket),
+            Err(denied) => denied.into_response(),
+        }
+    };
+    Router::new().fallback(any(enter))
+}
+
+/// One connection, request after request, until it ends or the door is shut.
+pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
+    let Guest { stream, peer, ticket } = guest;
+    let visitor = Visitor { peer, ticket };
+    let service = TowerToHyperService::new(router);
+    let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
+        request.extensions_mut().insert(visitor.clone());
+        service.call(request)
+    });
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD)
+        .max_buf_size(BUFFER)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    let mut connection = std::pin::pin!(connection);
+    let ended = tokio::select! {
+        ended = connection.as_mut() => ended,
+        () = door.closing_time() => {
+            connection.as_mut().graceful_shutdown();
+            connection.await
+        }
+    };
+    if let Err(error) = ended {
+        tracing::debug!(%peer, %error, "HTTP connection lost");
+    }
+}
+
+async fn figures(State(desk): State<Arc<Desk>>) -> Response {
+    let kind = [("content-type", "text/plain; version=0.0.4")];
+    (kind, metrics::page(&desk.house, &desk.door)).into_response()
+}
+
+/// A table as the list shows it.
+#[derive(Serialize)]
+struct Row {
+    table: u32,
+    game: &'static str,
+    number: u32,
+    users: u16,
+    players: u16,
+    watchers: u16,
+    connected: u16,
+    links: u64,
+    turn: u32,
+    phase: &'static str,
+    ports: PortsRow,
+    path: String,
+}
+
+#[derive(Serialize)]
+struct PortsRow {
+    tcp: Vec<SocketAddr>,
+    ws: Vec<SocketAddr>,
+}
+
+/// All that `GET /tables` tells.
+#[derive(Serialize)]
+struct List {
+    tables: Vec<Row>,
+    connections: u32,
+    memory: u64,
+}
+
+fn row(table: &Table) -> Row {
+    let (summary, traffic, ports) = (table.room.summary(), table.room.traffic(), table.ports());
+    Row {
+        table: table.number,
+        game: table.game.name,
+        number: summary.game,
+        users: summary.users,
+        players: summary.players,
+        watchers: summary.watchers,
+        connected: summary.connected,
+        links: traffic.links,
+        turn: summary.turn,
+        phase: summary.phase,
+        ports: PortsRow { tcp: ports.tcp, ws: ports.ws },
+        path: format!("/ws/{}/{}", table.game.name, table.number),
+    }
+}
+
+async fn list(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+) -> Result<Json<List>, Denied> {
+    desk.access.may_command(&headers, visitor.peer)?;
+    let tables = desk.house.tables().iter().map(|table| row(table)).collect();
+    Ok(Json(List { tables, connections: desk.door.connections(), memory: metrics::resident() }))
+}
+
+async fn make(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+) -> Result<Response, Denied> {
+    desk.access.may_command(&headers, visitor.peer)?;
+    let Ok(table) = desk.house.open(desk.game) else {
+        return Ok((StatusCode::SERVICE_UNAVAILABLE, "there are as many tables as there may be\n").into_response());
+    };
+    if let Some(address) = desk.address
+        && let Err(error) = serve::open_port(&desk.door, &table, SocketAddr::new(address, 0))
+    {
+        // It can still be reached by WebSocket.
+        tracing::warn!(table = table.number, %error, "no port for a new table");
+    }
+    Ok((StatusCode::CREATED, Json(row(&table))).into_response())
+}
+
+/// What `POST /tables/N/bots` may say; an empty body is one shrewd bot.
+#[derive(Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Bots {
+    players: u8,
+    strength: Strength,
+    seed: u32,
+}
+
+impl Default for Bots {
+    fn default() -> Self {
+        Self { players: 1, strength: Strength::Shrewd, seed: 0 }
+    }
+}
+
+async fn seat_bots(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(number): Path<u32>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Denied> {
+    desk.access.may_command(&headers, visitor.peer)?;
+    let table = desk.house.table(number).ok_or(Denied::NoTable)?;
+    // Whoever may not ask is not listened to, and nobody for ever.
+    let Ok(Ok(body)) = timeout(HEAD, to_bytes(body, BODY)).await else {
+        return Ok((StatusCode::BAD_REQUEST, "a body that is short and comes in time\n").into_response());
+    };
+    let asked = if body.is_empty() { Ok(Bots::default()) } else { serde_json::from_slice::<Bots>(&body) };
+    match asked {
+        Ok(bots) if (1..=BOTS).contains(&bots.players) => {
+            table.seat_bots(bots.players, bots.strength, bots.seed);
+            Ok((StatusCode::ACCEPTED, Json(row(&table))).into_response())
+        }
+        Ok(_) => Ok((StatusCode::BAD_REQUEST, "from 1 to 8 players\n").into_response()),
+        Err(error) => Ok((StatusCode::BAD_REQUEST, format!("{error}\n")).into_response()),
+    }
+}
+
+async fn sit_first(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(game): Path<String>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Denied> {
+    desk.access.may_come_from(&headers)?;
+    let table = desk.house.first(&game).ok_or(Denied::NoTable)?;
+    Ok(ws::upgrade(upgrade, table, visitor.ticket))
+}
+
+async fn sit(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    Path((game, number)): Path<(String, u32)>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Denied> {
+    desk.access.may_come_from(&headers)?;
+    let table = desk.house.table(number).filter(|table| table.game.name == game).ok_or(Denied::NoTable)?;
+    Ok(ws::upgrade(upgrade, table, visitor.ticket))
+}

@@ -1,0 +1,229 @@
+//! `parlor serve`: opens the ports, says so, and closes them cleanly when told to stop.
+
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::time::timeout;
+use tracing_subscriber::EnvFilter;
+
+use crate::access::Access;
+use crate::cli::{Exit, LogFormat, Running, Serve, addresses};
+use crate::config::{self, Seed};
+use crate::door::{Door, Guest, listen};
+use crate::games::{self, Game};
+use crate::house::{House, Table};
+use crate::http::{self, Desk};
+use crate::net::LAST_WORDS;
+use crate::{notify, tls};
+
+/// How long we wait for clients that take their time to leave.
+const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
+
+pub async fn run(args: Serve) -> Result<(), Exit> {
+    begin_log(&args.running)?;
+    raise_file_limit();
+    let mut signals = Signals::new()?;
+    let secure = tls::set_up(&args.tls, args.running.data.as_deref())?;
+    let (acceptor, fingerprint) = secure.map(|secure| (secure.acceptor, secure.fingerprint)).unzip();
+    let limits = &args.limits;
+    let door = Arc::new(Door::new(limits.max_connections, limits.max_per_address, acceptor));
+    let seed = args.running.seed.map_or_else(Seed::from_system, Ok)?;
+    let house = Arc::new(House::new(config::rules(&args), seed, limits.max_tables));
+    let desk = Arc::new(Desk {
+        house: house.clone(),
+        door: door.clone(),
+        access: Access { origins: args.network.origin.clone(), token: args.network.token.clone() },
+        game: &games::PIMP,
+        address: addresses(&args.network.pimp).first().map(SocketAddr::ip),
+    });
+
+    let mut open = Vec::new();
+    for ports in games::asked(&args) {
+        open.extend(open_game(&desk, &ports, args.network.tables)?);
+    }
+    open.push(open_http(&desk, &addresses(&args.network.http))?);
+    announce(&open, fingerprint.as_deref()).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
+    notify::tell("READY=1");
+
+    signals.wait().await;
+    tracing::info!("stopping");
+    notify::tell("STOPPING=1");
+    door.shut();
+    house.stop();
+    tokio::select! {
+        left = timeout(PATIENCE, door.everybody_left()) => {
+            if left.is_err() {
+                tracing::warn!(connections = door.connections(), "not everybody left in time");
+            }
+        }
+        () = signals.wait() => tracing::warn!("stopped at once"),
+    }
+    Ok(())
+}
+
+/// What was asked for under one flag, and where it is served.
+struct Opened {
+    flag: String,
+    at: Vec<SocketAddr>,
+}
+
+/// The house tables of a game, on every port asked for.
+fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Opened; 2], Exit> {
+    let Game { name, .. } = *ports.game;
+    let made = (0..tables).map(|_| desk.house.open(ports.game)).collect::<Result<Vec<_>, _>>();
+    let made = made.map_err(|_| Exit::fault("--tables asks for more tables than --max-tables allows"))?;
+    let mut plain = Opened { flag: name.into(), at: Vec::new() };
+    for address in &ports.tcp {
+        for (listener, table) in consecutive(&plain.flag, *address, tables)?.into_iter().zip(&made) {
+            plain.at.push(serve_table(&desk.door, table, listener).map_err(|error| no_port(name, *address, &error))?);
+        }
+    }
+    let mut web = Opened { flag: format!("{name}-ws"), at: Vec::new() };
+    for address in &ports.ws {
+        for (listener, table) in consecutive(&web.flag, *address, tables)?.into_iter().zip(&made) {
+            let at = listener.local_addr().map_err(|error| no_port(&web.flag, *address, &error))?;
+            table.add_ws(at);
+            web.at.push(at);
+            let (router, door) = (http::table_router(desk.clone(), table.clone()), desk.door.clone());
+            let receive = move |guest: Guest| http::answer(guest, router.clone(), door.clone());
+            tokio::spawn(desk.door.clone().watch(listener, receive));
+        }
+    }
+    Ok([plain, web])
+}
+
+fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
+    let mut opened = Opened { flag: "http".into(), at: Vec::new() };
+    for address in asked {
+        let listener = listen(*address).map_err(|error| no_port("http", *address, &error))?;
+        opened.at.push(listener.local_addr().map_err(|error| no_port("http", *address, &error))?);
+        let (router, door) = (http::router(desk.clone()), desk.door.clone());
+        let receive = move |guest: Guest| http::answer(guest, router.clone(), door.clone());
+        tokio::spawn(desk.door.clone().watch(listener, receive));
+    }
+    Ok(opened)
+}
+
+/// One more port for a table.
+pub fn open_port(door: &Arc<Door>, table: &Arc<Table>, address: SocketAddr) -> io::Result<SocketAddr> {
+    serve_table(door, table, listen(address)?)
+}
+
+fn serve_table(door: &Arc<Door>, table: &Arc<Table>, listener: TcpListener) -> io::Result<SocketAddr> {
+    let at = listener.local_addr()?;
+    table.add_tcp(at);
+    let room = table.room.clone();
+    let receive = move |Guest { stream, ticket, .. }: Guest| {
+        let task = room.clone().attend(stream);
+        async move {
+            task.await;
+            drop(ticket);
+        }
+    };
+    tokio::spawn(door.clone().watch(listener, receive));
+    Ok(at)
+}
+
+/// As many ports in a row. Where any first port will do, one is looked for that has free ports behind it.
+fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, Exit> {
+    let mut tries = if address.port() == 0 { 100 } else { 1 };
+    loop {
+        tries -= 1;
+        match bind_row(address, count) {
+            Ok(row) => return Ok(row),
+            Err(_) if tries > 0 => {}
+            Err((address, error)) => return Err(no_port(flag, address, &error)),
+        }
+    }
+}
+
+fn bind_row(mut address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, (SocketAddr, io::Error)> {
+    let mut row = Vec::new();
+    for _ in 0..count {
+        let listener = listen(address).map_err(|error| (address, error))?;
+        let port = listener.local_addr().map_err(|error| (address, error))?.port();
+        row.push(listener);
+        // Past the last port there is 0: it is never free twice in a row.
+        address.set_port(port.wrapping_add(1));
+    }
+    Ok(row)
+}
+
+fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
+    let why = match error.kind() {
+        io::ErrorKind::AddrInUse => "the port is in use".to_owned(),
+        io::ErrorKind::PermissionDenied => "this port needs more rights".to_owned(),
+        io::ErrorKind::AddrNotAvailable => "this machine has no such address".to_owned(),
+        _ => error.to_string(),
+    };
+    Exit::fault(format!("can't listen at {address} for --{flag}: {why}"))
+}
+
+/// A banner for people, then the one line for programs.
+fn announce(open: &[Opened], fingerprint: Option<&str>) -> io::Result<()> {
+    let mut banner = format!("parlor {}\n", env!("CARGO_PKG_VERSION"));
+    let mut ready = String::from("ready");
+    for Opened { flag, at } in open {
+        let at: Vec<String> = at.iter().map(SocketAddr::to_string).collect();
+        let named = if at.is_empty() { "off".to_owned() } else { at.join(",") };
+        let shown = match &at[..] {
+            [first, .., last] if at.len() > 4 => format!("{first} … {last} ({} ports)", at.len()),
+            _ => named.replace(',', " "),
+        };
+        let _ = writeln!(banner, "  {flag:<8} {shown}");
+        let _ = write!(ready, " {flag}={named}");
+    }
+    if let Some(fingerprint) = fingerprint {
+        let _ = writeln!(banner, "  TLS too, SHA-256 fingerprint {fingerprint}");
+    }
+    io::stderr().write_all(banner.as_bytes())?;
+    let mut out = io::stdout().lock();
+    writeln!(out, "{ready}")?;
+    out.flush()
+}
+
+fn begin_log(running: &Running) -> Result<(), Exit> {
+    let filter =
+        EnvFilter::try_new(&running.log).map_err(|error| Exit::fault(format!("--log {}: {error}", running.log)))?;
+    let log =
+        tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).with_env_filter(filter);
+    let begun = match running.log_format {
+        LogFormat::Human => log.try_init(),
+        LogFormat::Json => log.json().try_init(),
+    };
+    begun.map_err(|error| Exit::failure(format!("can't write a log: {error}")))
+}
+
+/// A connection is a file to the system: allow as many as it lets us.
+fn raise_file_limit() {
+    let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
+    if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
+        tracing::debug!(%error, "the limit of open files stays as it is");
+    }
+}
+
+/// SIGTERM and SIGINT ask us to stop.
+struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+}
+
+impl Signals {
+    fn new() -> Result<Self, Exit> {
+        let listen = |kind| signal(kind).map_err(|error| Exit::failure(format!("can't listen to signals: {error}")));
+        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+    }
+
+    async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => {}
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! `parlor status`: asks a server's HTTP port and prints its tables.
+
+use serde::Deserialize;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+use crate::cli::{self, Exit};
+use crate::client::{self, Trust};
+
+/// What `GET /tables` tells, as far as it is shown.
+#[derive(Deserialize)]
+struct List {
+    tables: Vec<Row>,
+    connections: u32,
+    memory: u64,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    table: u32,
+    game: String,
+    users: u16,
+    players: u16,
+    watchers: u16,
+    links: u64,
+    turn: u32,
+    phase: String,
+    ports: Ports,
+}
+
+#[derive(Deserialize)]
+struct Ports {
+    tcp: Vec<String>,
+    ws: Vec<String>,
+}
+
+pub async fn run(args: cli::Status) -> Result<(), Exit> {
+    let failure = |what: String| Exit::failure(format!("{}: {what}", args.http));
+    let answer = ask(&args).await.map_err(|error| failure(error.to_string()))?;
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(|| failure("no answer".into()))?;
+    if head.split(' ').nth(1) != Some("200") {
+        return Err(failure(format!("{} ({})", head.lines().next().unwrap_or_default(), body.trim())));
+    }
+    let list: List = serde_json::from_str(body).map_err(|error| failure(error.to_string()))?;
+    show(&list);
+    Ok(())
+}
+
+/// The whole answer to one request.
+async fn ask(args: &cli::Status) -> std::io::Result<String> {
+    // The status page tells nothing that a pretender could not make up.
+    let mut stream = client::connect(&args.http, &Trust::Blind).await?;
+    let token = args.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let host = &args.http.authority;
+    let request = format!("GET /tables HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{token}\r\n");
+    stream.write_all(request.as_bytes()).await?;
+    stream.flush().await?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await?;
+    Ok(answer)
+}
+
+fn show(list: &List) {
+    println!(
+        "{:>5}  {:<6} {:>7} {:>8} {:>5} {:>5}  {:<8} ports",
+        "table", "game", "players", "watchers", "links", "turn", "phase"
+    );
+    for row in &list.tables {
+        let ports: Vec<&str> = row.ports.tcp.iter().chain(&row.ports.ws).map(String::as_str).collect();
+        let Row { table, game, players, watchers, links, turn, phase, .. } = row;
+        let ports = ports.join(" ");
+        println!("{table:>5}  {game:<6} {players:>7} {watchers:>8} {links:>5} {turn:>5}  {phase:<8} {ports}");
+    }
+    let users: u32 = list.tables.iter().map(|row| u32::from(row.users)).sum();
+    let (tables, connections, memory) = (list.tables.len(), list.connections, list.memory / 1024);
+    println!("{tables} tables, {users} users, {connections} connections, {memory} KB");
+}

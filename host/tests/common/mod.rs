@@ -1,0 +1,139 @@
+//! The real program on ports of its own, and clients for what it speaks.
+#![allow(dead_code)] // Each test file uses its part of it.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a test waits before it gives up. Nothing is asserted on it.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// HANDSHAKE, version 1.
+pub const HELLO: &[u8] = &[0x00, 0x01, 0x01];
+
+/// The program without ports: what is tested is said after it.
+pub fn parlor() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
+    // A file of the developer's own must not join in.
+    command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET");
+    command
+}
+
+/// Runs the program to its end.
+pub fn run(arguments: &[&str]) -> Output {
+    parlor().args(arguments).output().expect("the program should start")
+}
+
+pub fn scratch(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    std::fs::create_dir_all(&path).unwrap();
+    path
+}
+
+/// A running server; ended when dropped.
+pub struct Server {
+    child: Child,
+    pub ready: String,
+    ports: HashMap<String, Vec<SocketAddr>>,
+}
+
+impl Server {
+    /// On free ports of loopback, with these flags too.
+    pub fn start(arguments: &[&str]) -> Self {
+        let mut command = parlor();
+        command.args(["--pimp", "127.0.0.1:0", "--pimp-ws", "127.0.0.1:0", "--http", "127.0.0.1:0", "--log", "warn"]);
+        command.args(arguments);
+        Self::spawn(command)
+    }
+
+    pub fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("the program should start");
+        let mut ready = String::new();
+        BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut ready).unwrap();
+        let mut ports = HashMap::new();
+        for (flag, at) in ready.split_whitespace().filter_map(|word| word.split_once('=')) {
+            ports.insert(flag.to_owned(), at.split(',').filter_map(|address| address.parse().ok()).collect());
+        }
+        Self { child, ready: ready.trim_end().to_owned(), ports }
+    }
+
+    pub fn ports(&self, flag: &str) -> &[SocketAddr] {
+        self.ports.get(flag).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    pub fn port(&self, flag: &str) -> SocketAddr {
+        self.ports(flag)[0]
+    }
+
+    pub fn tcp(&self) -> TcpStream {
+        tcp(self.port("pimp"))
+    }
+
+    pub fn terminate(&self) {
+        let pid = rustix::process::Pid::from_raw(self.child.id() as i32).unwrap();
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    }
+
+    pub fn wait(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+
+    /// Status and body of the answer.
+    pub fn http(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        let address = self.port("http");
+        let mut stream = tcp(address);
+        let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
+        if !headers.iter().any(|(name, _)| *name == "Host") {
+            request += &format!("Host: {address}\r\n");
+        }
+        for (name, value) in headers {
+            request += &format!("{name}: {value}\r\n");
+        }
+        stream.write_all(format!("{request}Content-Length: 0\r\n\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
+        (head.split(' ').nth(1).unwrap().parse().unwrap(), body.to_owned())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn tcp(address: SocketAddr) -> TcpStream {
+    let stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// Says HANDSHAKE and reads the number of the game.
+pub fn handshake(stream: &mut (impl Read + Write)) -> u32 {
+    stream.write_all(HELLO).unwrap();
+    stream.flush().unwrap();
+    let mut answer = [0; 6];
+    stream.read_exact(&mut answer).unwrap();
+    let [0x01, 4, game @ ..] = answer else { panic!("{answer:02x?} is no HANDSHAKE_ACKNOWLEDGE") };
+    u32::from_be_bytes(game)
+}
+
+/// A TLS client that takes any certificate and remembers it.
+pub fn tls(stream: TcpStream) -> rustls::StreamOwned<rustls::ClientConnection, TcpStream> {
+    let config = parlor::client::tls_config(None);
+    let name = rustls::pki_types::ServerName::try_from("localhost").unwrap();
+    rustls::StreamOwned::new(rustls::ClientConnection::new(Arc::new(config), name).unwrap(), stream)
+}
+
+/// A WebSocket client.
+pub fn ws<S: Read + Write>(stream: S, path: &str) -> tokio_tungstenite::tungstenite::WebSocket<S> {
+    let (socket, _) = tokio_tungstenite::tungstenite::client(format!("ws://127.0.0.1{path}"), stream).ok().unwrap();
+    socket
+}

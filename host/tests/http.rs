@@ -1,0 +1,118 @@
+//! Health, metrics and tables over HTTP; bots and status as programs.
+
+mod common;
+
+use std::io::{Read, Write};
+
+use common::{Server, handshake, run, tcp};
+use serde_json::Value;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn health_and_metrics_are_for_everybody() {
+    let server = Server::start(&["--tables", "2"]);
+    let far = [("Host", "box.example"), ("X-Forwarded-For", "10.0.0.9")];
+    assert_eq!(server.http("GET", "/healthz", &far), (200, "ok\n".into()));
+    let mut client = server.tcp();
+    handshake(&mut client);
+    handshake(&mut client);
+    let (status, page) = server.http("GET", "/metrics", &far);
+    assert_eq!(status, 200);
+    for line in [
+        "parlor_tables 2",
+        "parlor_links 1",
+        "parlor_commands_total 2",
+        "parlor_bytes_total{direction=\"in\"} 6",
+        "parlor_refused_total{reason=\"total\"} 0",
+        "parlor_lagging_links_total 0",
+    ] {
+        assert!(page.lines().any(|found| found == line), "no `{line}` in\n{page}");
+    }
+}
+
+#[test]
+fn tables_are_listed_and_made() {
+    let server = Server::start(&["--max-tables", "2"]);
+    let mut client = server.tcp();
+    let game = handshake(&mut client);
+    let (status, body) = server.http("GET", "/tables", &[]);
+    assert_eq!(status, 200);
+    let list = json(&body);
+    let first = &list["tables"][0];
+    assert_eq!((&first["table"], &first["game"]), (&1.into(), &"pimp".into()));
+    assert_eq!((&first["users"], &first["phase"]), (&0.into(), &"idle".into()));
+    assert_eq!(first["ports"]["tcp"][0], server.port("pimp").to_string());
+    assert_eq!(first["ports"]["ws"][0], server.port("pimp-ws").to_string());
+
+    let (status, body) = server.http("POST", "/tables", &[]);
+    assert_eq!(status, 201);
+    let made = json(&body);
+    assert_eq!((&made["table"], &made["path"]), (&2.into(), &"/ws/pimp/2".into()));
+    let port = made["ports"]["tcp"][0].as_str().unwrap().parse().unwrap();
+    assert_ne!(handshake(&mut tcp(port)), game);
+    assert_eq!(server.http("POST", "/tables", &[]).0, 503);
+    assert_eq!(server.http("GET", "/nowhere", &[]).0, 404);
+}
+
+#[test]
+fn commands_need_this_machine_or_the_token() {
+    let server = Server::start(&["--token", "open sesame"]);
+    let proxied = ("X-Forwarded-For", "10.0.0.9");
+    let token = ("Authorization", "Bearer open sesame");
+    for (method, path) in [("GET", "/tables"), ("POST", "/tables"), ("POST", "/tables/1/bots")] {
+        let ask = |headers: &[(&str, &str)]| server.http(method, path, headers).0;
+        assert_eq!(ask(&[proxied]), 401);
+        assert_eq!(ask(&[("Host", "rebound.example")]), 401);
+        assert_eq!(ask(&[proxied, ("Authorization", "Bearer open barley")]), 401);
+        assert_eq!(ask(&[("Origin", "http://evil.example")]), 403);
+        assert_eq!(ask(&[token, ("Origin", "http://evil.example")]), 403);
+        assert!((200..300).contains(&ask(&[proxied, token])));
+        assert!((200..300).contains(&ask(&[("Origin", "http://localhost:8080")])));
+    }
+}
+
+#[test]
+fn a_long_request_is_refused() {
+    let server = Server::start(&[]);
+    let mut stream = tcp(server.port("http"));
+    let _ = stream.write_all(format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(100_000)).as_bytes());
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    assert!(!answer.starts_with(b"HTTP/1.1 2"));
+    assert_eq!(server.http("GET", "/healthz", &[]).0, 200);
+}
+
+#[test]
+fn bots_are_asked_for_in_json() {
+    let server = Server::start(&[]);
+    let ask = |body: &str| {
+        let mut stream = tcp(server.port("http"));
+        let head = "POST /tables/1/bots HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n";
+        let request = format!("{head}Content-Length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer[9..12].parse::<u16>().unwrap()
+    };
+    assert_eq!(ask(r#"{"players": 2, "strength": "plain", "seed": 7}"#), 202);
+    assert_eq!(ask(r#"{"players": 0}"#), 400);
+    assert_eq!(ask(r#"{"players": 9}"#), 400);
+    assert_eq!(ask(r#"{"colour": 9}"#), 400);
+    assert_eq!(ask("{"), 400);
+    assert_eq!(ask(&" ".repeat(5_000)), 400);
+}
+
+#[test]
+fn status_shows_the_tables() {
+    let server = Server::start(&["--tables", "2"]);
+    let output = run(&["status", "--http", &server.port("http").to_string()]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success());
+    assert!(text.contains(&server.port("pimp").to_string()), "{text}");
+    assert!(text.lines().last().unwrap().starts_with("2 tables, 0 users, "), "{text}");
+    let nobody = run(&["status", "--http", "127.0.0.1:1"]);
+    assert_eq!(nobody.status.code(), Some(1));
+}
