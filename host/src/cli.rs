@@ -127,7 +127,7 @@ pub struct Network {
     /// Tables that are always there, on consecutive ports
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub tables: u16,
-    /// A web page's origin that may use WebSocket and the list of tables, like https://games.example; may be given more
+    /// A web page's origin that may use WebSocket and the list of tables, like `https://games.example`; may be given more
     /// than once. Pages of the same host and of this machine always may
     #[arg(long, value_name = "ORIGIN", value_delimiter = ',')]
     pub origin: Vec<String>,

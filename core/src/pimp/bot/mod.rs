@@ -1,7 +1,7 @@
 //! A player like any other: it looks at a [`View`] and says what it would send.
 //!
 //! [`Bot::next`] says at most one message and is called again whenever something was received.
-//! It never panics, allocates or draws on anything but its view, its seed and a bounded [`memory`]: the same messages
+//! It never panics, allocates or draws on anything but its view, its seed and a bounded memory: the same messages
 //! give the same game. It answers every vote, auction and deal, and it never says the same thing twice about the same.
 //!
 //! [`Strength::Plain`] buys what it can pay for, builds on what it happens to own and takes a good offer.
