@@ -104,8 +104,8 @@ impl<const REPLY: usize> Port<REPLY> {
     }
 }
 
-/// How often a dump may begin anew before its link is closed.
-const RESTARTS: u8 = 3;
+/// How often a dump may begin anew: the third time that the ring runs over its start, its link is closed.
+const RESTARTS: u8 = 2;
 
 /// A ring of `RING` bytes, `LINKS` links, `REPLY` bytes of answers for each.
 #[derive(Clone)]
@@ -247,7 +247,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     }
 
     /// Finds links that the ring has run over. One in the middle of its dump gets another: `again` takes a new snapshot,
-    /// enters the link again and begins the dump; three times at most. The others are closed. Call it after every input.
+    /// enters the link again and begins the dump; twice at most. The others are closed. Call it after every input.
     pub fn sweep(&mut self, mut again: impl FnMut(&mut Self, u16)) {
         for slot in 0..LINKS as u16 {
             let (tail_lost, head) = match self.port(slot) {
