@@ -10,6 +10,7 @@
 //! - [`options`]: `key=value` words from whoever started the image.
 //! - [`settings`]: those of them that are a Monopoly table's.
 //! - [`pulse`]: what a watchdog is fed for.
+//! - [`gate`]: output held back, as where a journal is written.
 //! - [`entropy`]: many weak sources, one seed.
 //! - [`hash`]: what a table asks of its adapter.
 //! - [`watermark`]: how deep the stack has ever been.
@@ -25,6 +26,7 @@ mod fmt;
 
 pub mod address;
 pub mod entropy;
+pub mod gate;
 pub mod hash;
 pub mod options;
 pub mod pulse;

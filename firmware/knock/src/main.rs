@@ -2,6 +2,7 @@
 //!
 //! - `knock echo PORT LINKS`: a board that serves Echo: what only a board can get wrong (its few sockets, cut and refused
 //!   connections), then what Echo promises everywhere.
+//! - `knock held PORT`: the same with `hold=yes`: nothing leaves before it is released.
 //! - `knock pimp PORT SEATS`: a board that serves Monopoly with `rate=0 vote-pause=0`, and is treated badly.
 //! - `knock bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
@@ -22,7 +23,8 @@ use std::time::Instant;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-const USAGE: &str = "knock echo PORT LINKS | knock pimp PORT SEATS | knock bots PORT BOTS | knock talk RUN ELF FOLDER";
+const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
+                     knock talk RUN ELF FOLDER";
 
 fn main() -> ExitCode {
     match knock() {
@@ -39,6 +41,7 @@ fn knock() -> Outcome {
     let words: Vec<String> = env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["echo", port, links] => echo::knock(port.parse()?, links.parse()?),
+        ["held", port] => echo::knock_held(port.parse()?),
         ["pimp", port, seats] => pimp::knock(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["talk", run, elf, folder] => talk::hold_all(Path::new(run), Path::new(elf), Path::new(folder)),

@@ -13,6 +13,9 @@ mod phy;
 mod registers;
 mod run;
 mod semihost;
+#[cfg_attr(feature = "echo", path = "served/echo.rs")]
+#[cfg_attr(not(feature = "echo"), path = "served/monopoly.rs")]
+mod served;
 mod time;
 mod vectors;
 mod watchdog;
@@ -25,7 +28,7 @@ use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
-    options::Options,
+    options,
     pulse::{self, Pulse},
     serve::{self, Buffers},
     table,
@@ -34,12 +37,7 @@ use parlor_firmware::{
 use static_cell::{ConstStaticCell, StaticCell};
 
 use crate::mac::Mac;
-
-/// The game that this image serves.
-#[cfg(not(feature = "echo"))]
-type Served = parlor_core::limits::BoardTable;
-#[cfg(feature = "echo")]
-type Served = parlor_core::echo::Echo<LINKS, 4096>;
+use crate::served::Served;
 
 /// Eight seats, and two more so that whoever finds no seat can be told so.
 const LINKS: usize = 8 + 2;
@@ -49,10 +47,11 @@ const SOCKETS: usize = LINKS + 1;
 /// Where the board is found when no router gives it an address.
 const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
 
+type Options = options::Options<served::Settings>;
 type Table = table::Table<Served, LINKS>;
 type LinkBuffers = Buffers<512, 1024, { Served::MAX_FRAME }>;
 
-static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(Served::new()));
+static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(served::new()));
 static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
 static MAC: ConstStaticCell<Mac> = ConstStaticCell::new(Mac::new());
 static SOCKET_SET: ConstStaticCell<StackResources<SOCKETS>> = ConstStaticCell::new(StackResources::new());
@@ -136,11 +135,7 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool) {
 
     let table = TABLE.take();
     let seed = options.seed.unwrap_or_else(|| pool.draw());
-    #[cfg(not(feature = "echo"))]
-    table.begin(seed, |pimp, seed, now| pimp.begin(seed, &options.config, now));
-    // Echo has nothing to draw by lot: it begins as it is.
-    #[cfg(feature = "echo")]
-    table.begin(seed, |_echo, _seed, _now| ());
+    table.begin(seed, |server, seed, now| served::begin(server, seed, &options.config, now));
     let table: &'static Table = table;
 
     let pulse: &'static Pulse = PULSE.take();
