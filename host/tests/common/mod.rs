@@ -7,6 +7,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// How long a test waits before it gives up. Nothing is asserted on it.
@@ -15,11 +16,16 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// HANDSHAKE, version 1.
 pub const HELLO: &[u8] = &[0x00, 0x01, 0x01];
 
+/// Programs started by this process.
+static STARTED: AtomicU32 = AtomicU32::new(0);
+
 /// The program without ports: what is tested is said after it.
 pub fn parlor() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET");
+    // Nor may two of them share what they keep.
+    command.env("PARLOR_DATA", scratch(&format!("data-{}", STARTED.fetch_add(1, Ordering::Relaxed))));
     command
 }
 
@@ -39,6 +45,8 @@ pub struct Server {
     child: Child,
     pub ready: String,
     ports: HashMap<String, Vec<SocketAddr>>,
+    /// Where it keeps its files unless a flag said otherwise.
+    data: Option<PathBuf>,
 }
 
 impl Server {
@@ -58,7 +66,9 @@ impl Server {
         for (flag, at) in ready.split_whitespace().filter_map(|word| word.split_once('=')) {
             ports.insert(flag.to_owned(), at.split(',').filter_map(|address| address.parse().ok()).collect());
         }
-        Self { child, ready: ready.trim_end().to_owned(), ports }
+        let own = command.get_envs().find(|(name, _)| *name == "PARLOR_DATA");
+        let data = own.and_then(|(_, path)| path).map(PathBuf::from);
+        Self { child, ready: ready.trim_end().to_owned(), ports, data }
     }
 
     pub fn ports(&self, flag: &str) -> &[SocketAddr] {
@@ -105,6 +115,9 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if let Some(data) = &self.data {
+            let _ = std::fs::remove_dir_all(data);
+        }
     }
 }
 
