@@ -28,6 +28,8 @@ pub struct Dice {
     scripted: u8,
 }
 
+/// The low half of the nonce of everything sealed.
+const SEALS: u64 = 3;
 /// The first eight bytes of a seed that carries a script.
 const SCRIPT: [u8; 8] = *b"scripted";
 /// The bytes of a script after the tag: one a throw or card, 0 = no more.
@@ -65,6 +67,21 @@ impl Dice {
         *drawn = at.wrapping_add(1);
         let block = chacha::<4>(&self.key, at / 16, which as u64);
         block.get((at % 16) as usize).copied().unwrap_or_default()
+    }
+
+    /// Can these have come from a seed?
+    #[cfg(feature = "postcard")]
+    pub(crate) fn is_sound(&self) -> bool {
+        usize::from(self.scripted) <= SCRIPT_MAX
+    }
+
+    /// 64 bits that only this seed makes of `secret`, and others for other `salt`: they can be kept where the secret
+    /// must not be. They are of no stream: a stream's number is its whole nonce, and there is no fourth.
+    pub fn seal(&self, salt: u64, secret: u32) -> u64 {
+        let [high, low] = [salt >> 32, salt & 0xffff_ffff];
+        let block = chacha::<4>(&self.key, u64::from(secret) | high << 32, SEALS | low << 32);
+        let [a, b, ..] = block;
+        u64::from(a) | u64::from(b) << 32
     }
 
     /// A number below `bound`, all equally likely. 0 for a bound of 0.
@@ -232,6 +249,16 @@ mod tests {
         two.begin(&[1; 32]);
         let _ = (0..100).map(|_| one.word(Stream::Dice)).count();
         assert_eq!(one.word(Stream::Secret), two.word(Stream::Secret));
+    }
+
+    #[test]
+    fn a_seal_depends_on_seed_salt_and_secret() {
+        let (mut one, mut two) = (Dice::new(), Dice::new());
+        one.begin(&[1; 32]);
+        two.begin(&[2; 32]);
+        let seal = one.seal(7, 9);
+        assert_eq!(one.seal(7, 9), seal);
+        assert!([one.seal(8, 9), one.seal(7 | 1 << 40, 9), one.seal(7, 10), two.seal(7, 9)].iter().all(|s| *s != seal));
     }
 
     #[test]

@@ -38,9 +38,15 @@ pub const REPLY: usize = 96;
 const _: () = assert!(REPLY >= ANSWER_NEWCOMER && REPLY >= ANSWER_USER);
 
 /// The longest saved game of a table with `users` users: 14 /* header */ + 1,024 /* config, dice, piles, deeds, claims,
-/// players */ + 93 deals of at most 48 + 48 a user /* name 33, id, piece, password 5, flags */.
+/// players */ + 93 deals of at most 48 + 48 a user /* name 33, id, piece, sealed password 10, flags */.
 pub const fn save_max(users: usize) -> usize {
     14 + 1024 + 93 * 48 + 48 * users
+}
+
+/// The longest frozen table: a saved one, 64 /* votes, clock, counters */ + 104 a user /* seal, times, flags */ + for each
+/// link 360 /* cursor 60, dump 25, replies 98, line 70, snapshot 107 */ and a piece a user + the ring.
+pub const fn frozen_max(users: usize, links: usize, ring: usize) -> usize {
+    save_max(users) + 64 + 104 * users + links * (360 + users) + ring
 }
 
 /// Seats, a constant of the rules; users may be more.

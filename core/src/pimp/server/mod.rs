@@ -13,6 +13,8 @@ mod clock;
 mod command;
 mod config;
 mod dump;
+#[cfg(feature = "postcard")]
+mod freeze;
 mod join;
 #[cfg(feature = "postcard")]
 mod keep;
@@ -39,8 +41,19 @@ use crate::pimp::wire::{Endless, FRAME_MAX, Framer, HEADER, Message};
 use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use clock::Watch;
 use link::{Line, State};
+use rejoin::REJOIN;
 use users::Users;
 use votes::Votes;
+
+/// Where frames come from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Source {
+    /// A client: a password is a password.
+    Peer,
+    /// A journal: where a password stood is whether it was right. No client can say that.
+    #[cfg(feature = "postcard")]
+    Journal,
+}
 
 type Out<const RING: usize, const LINKS: usize> = Outbox<RING, LINKS, REPLY>;
 
@@ -162,7 +175,21 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    fn take_frames(&mut self, slot: u16, framer: &mut Framer, now: Millis) -> Intake {
+    fn take_in(&mut self, link: Link, framer: &mut Framer, source: Source, now: Millis) -> Intake {
+        framer.mark();
+        if !self.out.is_live(link) || self.is_doomed(link.slot) {
+            return Intake::Stalled;
+        }
+        self.out.resume(link.slot);
+        let intake = self.take_frames(link.slot, framer, source, now);
+        if intake == Intake::Stalled {
+            self.out.stall(link.slot);
+        }
+        self.sweep(now);
+        intake
+    }
+
+    fn take_frames(&mut self, slot: u16, framer: &mut Framer, source: Source, now: Millis) -> Intake {
         for _ in 0..FRAMES_A_CALL {
             let frame = match framer.peek() {
                 Ok(Some(frame)) => frame,
@@ -173,6 +200,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                         debug!("link {}: a frame without an end", slot);
                         self.reply(slot, &Message::ErrorUnparseable {});
                         self.out.doom(slot);
+                        framer.give_up();
                     }
                     return Intake::Stalled;
                 }
@@ -180,7 +208,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if !self.may_read(slot, frame.code, now) {
                 return Intake::Stalled;
             }
-            self.handle(slot, frame, now);
+            if frame.code == REJOIN && source == Source::Peer {
+                framer.scrub(self.hall.is_right(frame.payload));
+            }
+            if let Ok(Some(frame)) = framer.peek() {
+                self.handle(slot, frame, now);
+            }
             self.commands = self.commands.wrapping_add(1);
             framer.skip();
             self.settle(now);
@@ -224,17 +257,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
     }
 
     fn receive(&mut self, link: Link, framer: &mut Framer, now: Millis) -> Intake {
-        framer.mark();
-        if !self.out.is_live(link) || self.is_doomed(link.slot) {
-            return Intake::Stalled;
-        }
-        self.out.resume(link.slot);
-        let intake = self.take_frames(link.slot, framer, now);
-        if intake == Intake::Stalled {
-            self.out.stall(link.slot);
-        }
-        self.sweep(now);
-        intake
+        self.take_in(link, framer, Source::Peer, now)
     }
 
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {

@@ -12,6 +12,7 @@ use crate::server::Millis;
 
 /// The vote that is open. New, it is all zero bytes.
 #[derive(Clone)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Votes {
     /// The number given last.
     pub numbers: u32,
