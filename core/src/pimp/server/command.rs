@@ -2,6 +2,7 @@
 
 use super::Table;
 use super::link::State;
+use super::lobby::Trust;
 use crate::fmt::{debug, trace};
 use crate::pimp::rules::{ClaimKind, Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::{Flaw, Frame, Message};
@@ -58,7 +59,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     }
 
     /// Handles one frame: length, then state and role, then ids, then the rules (pimp F6).
-    pub(super) fn handle(&mut self, slot: u16, frame: Frame<'_>, now: Millis) {
+    pub(super) fn handle(&mut self, slot: u16, frame: Frame<'_>, trust: Trust, now: Millis) {
         if let Some(line) = self.line_mut(slot) {
             // Counted here and not where a frame is left unread: what was not taken must leave no trace, or a table
             // played again from its journal would count differently.
@@ -77,7 +78,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let verdict = match Message::from_client(code, frame.payload) {
             Ok(message) => {
                 log(slot, &message);
-                self.obey(slot, &message, now)
+                self.obey(slot, &message, trust, now)
             }
             Err(Flaw::Unparseable(_)) => {
                 debug!("link {}: can't read a frame of type {:#04x}", slot, code);
@@ -99,13 +100,14 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    fn obey(&mut self, slot: u16, message: &Message<'_>, now: Millis) -> Verdict {
+    fn obey(&mut self, slot: u16, message: &Message<'_>, trust: Trust, now: Millis) -> Verdict {
         let Some(line) = self.line(slot) else { return Err(Refusal::Unexpected) };
         match (line.state, *message) {
             (_, Message::Handshake { version }) => self.handshake(slot, version),
             (State::User, Message::Pong { nonce }) => self.pong(line.user, nonce),
             (_, Message::Pong { .. }) => {}
             (State::Spoken, Message::Join { piece, play, name }) => return self.join(slot, piece, play, name, now),
+            (State::Spoken, Message::Rejoin { .. }) if trust == Trust::Deny => self.wrong_password(slot, now),
             (State::Spoken, Message::Rejoin { player, password }) => self.rejoin(slot, player, password, now),
             (State::User, _) => return self.obey_user(slot, line.user, message, now),
             _ => return Err(Refusal::Unexpected),

@@ -13,7 +13,7 @@ use crate::server::Millis;
 
 const MAGIC: [u8; 4] = *b"PIMP";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 /// What stands before the game.
 #[derive(serde::Serialize, serde::Deserialize)]

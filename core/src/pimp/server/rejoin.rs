@@ -9,9 +9,7 @@ use crate::server::Millis;
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     /// REJOIN. An unknown user is a wrong password: who is at the table is not told to strangers.
     pub(super) fn rejoin(&mut self, slot: u16, id: UserId, password: u32, now: Millis) {
-        let known = self.hall.users.user(id).map_or(0, |user| user.password);
-        // No password is zero, so an unknown user can't be met by luck.
-        if !equal(known, password) || known == 0 {
+        if !self.knows(id, password) {
             return self.wrong_password(slot, now);
         }
         if let Some(older) = self.hall.users.slot(id) {
@@ -43,8 +41,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.hall.watch.stir = true;
     }
 
+    /// Is this that user's password?
+    pub(super) fn knows(&self, id: UserId, password: u32) -> bool {
+        let known = self.hall.users.user(id).map_or(0, |user| user.password);
+        // No password is zero, so an unknown user can't be met by luck.
+        equal(known, password) && known != 0
+    }
+
     /// Five in a row close the connection, and each costs a second.
-    fn wrong_password(&mut self, slot: u16, now: Millis) {
+    pub(super) fn wrong_password(&mut self, slot: u16, now: Millis) {
         self.reply(slot, &Message::ErrorWrongPassword {});
         let (pause, limit) = (self.hall.config.password_pause, self.hall.config.wrong_passwords);
         let Some(line) = self.line_mut(slot) else { return };
