@@ -128,6 +128,8 @@ async fn converse<S: Server, const LINKS: usize>(
                 yield_now().await;
                 intake = table.receive(link, &mut framer);
             }
+            // Boards have no lobby.
+            Intake::Elsewhere => return End::Broken,
             Intake::Stalled => {
                 // Sending made room, and may have used up the signal that says so.
                 if !sent {

@@ -237,6 +237,11 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         }
     }
 
+    /// Answers or a dump wait to be pulled.
+    pub fn owes(&self, link: Link) -> bool {
+        self.port(link.slot).is_some_and(|port| self.is_live(link) && (!port.replies.is_empty() || port.dump.active))
+    }
+
     /// Did the game say it is done with this link?
     pub fn is_doomed(&self, slot: u16) -> bool {
         self.port(slot).is_some_and(|port| port.doomed)

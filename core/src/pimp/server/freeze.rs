@@ -4,8 +4,9 @@
 //! it was frozen. Passwords are sealed and answers that may tell one are masked; the seed is in it, as it must be.
 
 use super::link::Line;
+use super::lobby::Trust;
 use super::users::User;
-use super::{Source, Table, names};
+use super::{Table, names};
 use crate::dice::Dice;
 use crate::limits::{SEATS, frozen_max};
 use crate::pimp::board::Piece;
@@ -26,7 +27,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Tabl
     const FROZEN_MAX: usize = frozen_max(USERS, LINKS, RING);
 
     fn recall(&mut self, link: Link, framer: &mut Framer, now: Millis) -> Intake {
-        self.take_in(link, framer, Source::Journal, now)
+        self.take_in(link, framer, Trust::Settled, now)
     }
 
     fn link(&self, slot: u16) -> Option<Link> {

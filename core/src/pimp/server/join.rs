@@ -2,7 +2,8 @@
 
 use super::link::State;
 use super::users::{Standing, User};
-use super::{Table, names, secret};
+use super::{Table, names};
+use crate::lanes::Kind;
 use crate::pimp::board::{Piece, START_CASH};
 use crate::pimp::rules::{Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::{Message, Name};
@@ -71,7 +72,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         user.standing = Standing::User;
         user.candidate = 0;
         user.piece = hall.choose_piece(user.name(), user.piece, plays);
-        let password = secret(&mut hall.dice);
+        let password = hall.dice.secret(Kind::Password);
         user.seal = hall.seal(id, password);
         user.paid = plays;
         (user.spoke_at, user.ping_at) = (now, now);

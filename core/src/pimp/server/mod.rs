@@ -20,6 +20,7 @@ mod join;
 mod keep;
 mod kick;
 mod link;
+mod lobby;
 mod names;
 mod over;
 mod presence;
@@ -31,9 +32,12 @@ mod users;
 mod votes;
 
 pub use config::Config;
+pub use lobby::Standing;
+pub(crate) use lobby::rejoin;
 
-use crate::dice::{Dice, Stream};
+use crate::dice::Dice;
 use crate::fmt::debug;
+use crate::lanes::Lane;
 use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
@@ -41,19 +45,10 @@ use crate::pimp::wire::{Endless, FRAME_MAX, Framer, HEADER, Message};
 use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use clock::Watch;
 use link::{Line, State};
+use lobby::Trust;
 use rejoin::REJOIN;
 use users::Users;
 use votes::Votes;
-
-/// Where frames come from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Source {
-    /// A client: a password is a password.
-    Peer,
-    /// A journal: where a password stood is whether it was right. No client can say that.
-    #[cfg(feature = "postcard")]
-    Journal,
-}
 
 type Out<const RING: usize, const LINKS: usize> = Outbox<RING, LINKS, REPLY>;
 
@@ -106,7 +101,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// The first game. Not while links are open: those of an earlier life would speak for nobody.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config, now: Millis) {
-        self.hall.dice.begin(seed);
+        self.begin_in(seed, Lane::NONE, config, now);
+    }
+
+    /// The same for a table of a lobby, whose tables have one seed and a lane each. Its REJOINs are the lobby's to judge.
+    pub fn begin_in(&mut self, seed: &[u8; 32], lane: Lane, config: &Config, now: Millis) {
+        self.hall.dice.begin_in(seed, lane);
         self.hall.config.clone_from(config);
         self.new_game(now);
     }
@@ -175,21 +175,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    fn take_in(&mut self, link: Link, framer: &mut Framer, source: Source, now: Millis) -> Intake {
-        framer.mark();
-        if !self.out.is_live(link) || self.is_doomed(link.slot) {
-            return Intake::Stalled;
-        }
-        self.out.resume(link.slot);
-        let intake = self.take_frames(link.slot, framer, source, now);
-        if intake == Intake::Stalled {
-            self.out.stall(link.slot);
-        }
-        self.sweep(now);
-        intake
-    }
-
-    fn take_frames(&mut self, slot: u16, framer: &mut Framer, source: Source, now: Millis) -> Intake {
+    /// `trust` is for the first frame, and for that alone, unless it is a journal's.
+    fn take_frames(&mut self, slot: u16, framer: &mut Framer, mut trust: Trust, now: Millis) -> Intake {
         for _ in 0..FRAMES_A_CALL {
             let frame = match framer.peek() {
                 Ok(Some(frame)) => frame,
@@ -208,11 +195,17 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if !self.may_read(slot, frame.code, now) {
                 return Intake::Stalled;
             }
-            if frame.code == REJOIN && source == Source::Peer {
-                framer.scrub(self.hall.is_right(frame.payload));
+            if trust == Trust::Ask && self.is_for_lobby(slot, frame) {
+                return Intake::Elsewhere;
+            }
+            if frame.code == REJOIN && !trust.is_settled() {
+                framer.scrub(trust != Trust::Deny && self.hall.is_right(frame.payload));
             }
             if let Ok(Some(frame)) = framer.peek() {
                 self.handle(slot, frame, now);
+            }
+            if !trust.is_settled() {
+                trust = Trust::Ask;
             }
             self.commands = self.commands.wrapping_add(1);
             framer.skip();
@@ -225,6 +218,20 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             Ok(None) => Intake::Hungry,
             _ => Intake::More,
         }
+    }
+
+    fn take_in(&mut self, link: Link, framer: &mut Framer, trust: Trust, now: Millis) -> Intake {
+        framer.mark();
+        if !self.out.is_live(link) || self.is_doomed(link.slot) {
+            return Intake::Stalled;
+        }
+        self.out.resume(link.slot);
+        let intake = self.take_frames(link.slot, framer, trust, now);
+        if intake == Intake::Stalled {
+            self.out.stall(link.slot);
+        }
+        self.sweep(now);
+        intake
     }
 
     /// Answers are never dropped: whoever has not read the last ones is not read from (pimp 4).
@@ -257,7 +264,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
     }
 
     fn receive(&mut self, link: Link, framer: &mut Framer, now: Millis) -> Intake {
-        self.take_in(link, framer, Source::Peer, now)
+        self.take_in(link, framer, Trust::Ask, now)
     }
 
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {
@@ -351,15 +358,5 @@ fn reply<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, slot
         let sent = out.reply(slot, frame.get(..n).unwrap_or_default());
         // `has_room_to_answer` has seen to it: only who is on the way out misses an answer.
         assert!(cfg!(not(test)) || sent || out.is_doomed(slot) || out.link(slot).is_none(), "{message} was dropped");
-    }
-}
-
-/// A secret that is not zero: zero is what nobody has.
-fn secret(dice: &mut Dice) -> u32 {
-    loop {
-        let word = dice.word(Stream::Secret);
-        if word != 0 {
-            return word;
-        }
     }
 }
