@@ -162,4 +162,11 @@ pub trait Server {
     fn summary(&self) -> Summary {
         Summary::default()
     }
+    /// Tells the kind of each of these frames, which are whole, as pulled or taken: an adapter may count what it can't
+    /// tell apart.
+    fn kinds(_frames: &[u8], _note: impl FnMut(u8)) {}
+    /// What a kind is called in the protocol.
+    fn kind_name(_kind: u8) -> Option<&'static str> {
+        None
+    }
 }

@@ -1,10 +1,12 @@
 //! The figures of this process as Prometheus reads them.
 
+use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::door::Door;
-use crate::house::House;
+use crate::house::{House, Table};
 
 /// One page of text, built line by line.
 struct Page(String);
@@ -21,6 +23,25 @@ impl Page {
     fn one(&mut self, name: &str, kind: &str, help: &str, value: impl Display) {
         self.family(name, kind, help);
         self.value(name, "", value);
+    }
+
+    /// What never passed is not told: a counter that is not there is 0.
+    fn frames(&mut self, tables: &[Arc<Table>]) {
+        let mut counts = BTreeMap::new();
+        for table in tables {
+            table.room.frames(&mut |kind, received, sent| {
+                let (all_received, all_sent) = counts.entry((table.game.name, kind)).or_insert((0, 0));
+                *all_received += received;
+                *all_sent += sent;
+            });
+        }
+        self.family("frames_total", "counter", "Frames of games, by type and direction.");
+        for ((game, kind), (received, sent)) in counts {
+            for (direction, count) in [("in", received), ("out", sent)].into_iter().filter(|(_, count)| *count > 0) {
+                let labels = format!("{{game=\"{game}\",type=\"{kind}\",direction=\"{direction}\"}}");
+                self.value("frames_total", &labels, count);
+            }
+        }
     }
 }
 
@@ -49,6 +70,7 @@ pub fn page(house: &House, door: &Door) -> String {
     page.family("bytes_total", "counter", "Bytes of games, by direction.");
     page.value("bytes_total", "{direction=\"in\"}", received);
     page.value("bytes_total", "{direction=\"out\"}", sent);
+    page.frames(&tables);
     page.one("lagging_links_total", "counter", "Links closed because they read too slowly.", lagging);
     let figures = &door.figures;
     page.one("accepted_total", "counter", "Connections let in.", figures.accepted.load(Relaxed));

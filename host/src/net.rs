@@ -42,6 +42,8 @@ pub trait Room: Send + Sync {
     fn keep_time(self: Arc<Self>) -> Task;
     fn summary(&self) -> Summary;
     fn traffic(&self) -> Traffic;
+    /// Calls `note` with every kind of frame that passed: its name, how many were received, how many sent.
+    fn frames(&self, note: &mut dyn FnMut(&'static str, u64, u64));
     /// Every connection is sent what is due and closed; new ones too.
     fn stop(&self);
 }
@@ -63,6 +65,25 @@ struct Meters {
     sent: AtomicU64,
     links: AtomicU64,
     full: AtomicU64,
+    frames_in: Tally,
+    frames_out: Tally,
+}
+
+/// Frames by kind. Counted under the server's lock, so that one after the other writes; read without it.
+struct Tally([AtomicU64; 256]);
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self([const { AtomicU64::new(0) }; 256])
+    }
+}
+
+impl Tally {
+    fn note(&self, kind: u8) {
+        if let Some(count) = self.0.get(usize::from(kind)) {
+            count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
+    }
 }
 
 /// A server, shared by the tasks that drive it.
@@ -182,7 +203,11 @@ impl<S: Server + Send + 'static> Shared<S> {
         thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.resize(BATCH.max(S::MAX_FRAME), 0);
-            let n = self.with(|server| server.pull(link, scratch));
+            let n = self.with(|server| {
+                let n = server.pull(link, scratch);
+                S::kinds(scratch.get(..n).unwrap_or_default(), |kind| self.meters.frames_out.note(kind));
+                n
+            });
             scratch.get(..n).filter(|bytes| !bytes.is_empty()).map(Box::from)
         })
     }
@@ -228,7 +253,11 @@ impl<S: Server + Send + 'static> Shared<S> {
                 Intake::Stalled => self.woken(link).await,
             }
             let now = self.now();
-            intake = self.with(|server| server.receive(link, &mut framer, now));
+            intake = self.with(|server| {
+                let intake = server.receive(link, &mut framer, now);
+                S::kinds(framer.taken(), |kind| self.meters.frames_in.note(kind));
+                intake
+            });
             // A peer that never stops talking must not keep the others' tasks from sending what it said.
             tokio::task::yield_now().await;
         }
@@ -303,9 +332,19 @@ impl<S: Server + Send + 'static> Room for Shared<S> {
     }
 
     fn traffic(&self) -> Traffic {
-        let Meters { received, sent, links, full } = &self.meters;
+        let Meters { received, sent, links, full, .. } = &self.meters;
         let [received, sent, links, full] = [received, sent, links, full].map(|meter| meter.load(Ordering::Relaxed));
         Traffic { received, sent, links, full }
+    }
+
+    fn frames(&self, note: &mut dyn FnMut(&'static str, u64, u64)) {
+        let Meters { frames_in, frames_out, .. } = &self.meters;
+        for (kind, (received, sent)) in (0..=u8::MAX).zip(frames_in.0.iter().zip(&frames_out.0)) {
+            let counts = (received.load(Ordering::Relaxed), sent.load(Ordering::Relaxed));
+            if counts != (0, 0) {
+                note(S::kind_name(kind).unwrap_or("unknown"), counts.0, counts.1);
+            }
+        }
     }
 
     fn stop(&self) {

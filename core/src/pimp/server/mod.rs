@@ -41,7 +41,7 @@ use crate::lanes::Lane;
 use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
-use crate::pimp::wire::{Endless, FRAME_MAX, Framer, HEADER, Message};
+use crate::pimp::wire::{self, Endless, FRAME_MAX, Framer, HEADER, Message};
 use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use clock::Watch;
 use link::{Line, State};
@@ -319,6 +319,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn kinds(frames: &[u8], note: impl FnMut(u8)) {
+        wire::codes(frames).for_each(note);
+    }
+
+    fn kind_name(kind: u8) -> Option<&'static str> {
+        let at = wire::TABLE.binary_search_by_key(&kind, |entry| entry.code).ok()?;
+        wire::TABLE.get(at).map(|entry| entry.name)
     }
 }
 

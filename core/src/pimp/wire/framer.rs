@@ -118,6 +118,16 @@ impl server::Framer for Framer {
     }
 }
 
+/// The codes of whole frames, one behind the other.
+#[inline]
+pub fn codes(mut frames: &[u8]) -> impl Iterator<Item = u8> {
+    core::iter::from_fn(move || {
+        let [code, length, rest @ ..] = frames else { return None };
+        frames = rest.get(usize::from(*length)..)?;
+        Some(*code)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +136,13 @@ mod tests {
     fn read(framer: &mut Framer, bytes: &[u8]) {
         framer.window()[..bytes.len()].copy_from_slice(bytes);
         framer.commit(bytes.len());
+    }
+
+    #[test]
+    fn codes_are_those_of_whole_frames() {
+        assert!(codes(&[0x00, 1, 1, 0x21, 0, 0xC0, 2, 7, 7]).eq([0x00, 0x21, 0xC0]));
+        assert!(codes(&[0x21, 0, 0xC0, 2, 7]).eq([0x21]));
+        assert!(codes(&[]).eq([]));
     }
 
     #[test]
