@@ -85,6 +85,12 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         self.call(|server, now| server.tick(now));
     }
 
+    /// A look at the server that changes nothing.
+    #[cfg(feature = "keep")]
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&S) -> R) -> R {
+        self.server.lock(|server| look(&server.borrow()))
+    }
+
     /// When to [`Table::tick`]. [`Table::moved`] tells when it is another moment.
     pub(crate) fn deadline(&self) -> Option<Millis> {
         self.server.lock(|server| server.borrow().deadline())
@@ -144,7 +150,7 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use core::pin::pin;
     use std::vec::Vec;
 
@@ -160,7 +166,7 @@ mod tests {
     type Small = Table<Echo<2, 1024>, 2>;
 
     /// There is one clock for all tests: whoever moves it, or needs it to stand still, holds this.
-    static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    pub(crate) static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
     fn say(table: &Small, link: Link, bytes: &[u8]) -> Intake {
         let mut framer = <Echo<2, 1024> as Server>::Framer::default();
