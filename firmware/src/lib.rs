@@ -7,6 +7,7 @@
 //! - [`table`]: the one server value, and what wakes its links.
 //! - [`serve`]: a link's whole life from accept to close, and the table's clock.
 //! - [`address`]: DHCP, with a fixed address where nobody answers.
+//! - [`lamp`]: what a lamp says about cable, address and talk.
 //! - [`options`]: `key=value` words from whoever started the image.
 //! - [`settings`]: those of them that are a Monopoly table's.
 //! - [`pulse`]: what a watchdog is fed for.
@@ -29,6 +30,7 @@ pub mod entropy;
 pub mod hash;
 #[cfg(feature = "keep")]
 pub mod keep;
+pub mod lamp;
 pub mod options;
 pub mod pulse;
 pub mod serve;

@@ -33,6 +33,19 @@ impl Options {
         options
     }
 
+    /// The words in a page of flash, where a board has one for them: text up to the first byte that is none, which in
+    /// erased flash is the very first.
+    pub fn stored(page: &[u8]) -> Self {
+        let end = page.iter().position(|byte| matches!(byte, 0x00 | 0xFF)).unwrap_or(page.len());
+        match page.get(..end).map(str::from_utf8) {
+            Some(Ok(line)) => Self::parse(line),
+            _ => {
+                warn!("the stored options are no text");
+                Self::default()
+            }
+        }
+    }
+
     fn take(&mut self, word: &str) -> Option<()> {
         let (key, value) = word.split_once('=')?;
         match key {
@@ -92,6 +105,20 @@ mod tests {
         let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
         assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);
         assert_eq!(options.seed, options.entropy);
+    }
+
+    #[test]
+    fn words_are_read_from_flash() {
+        let mut page = [0xFF; 64];
+        assert_eq!(Options::stored(&page), Options::default());
+        page[..14].copy_from_slice(b"rate=7\nseed=2\n");
+        assert_eq!(Options::stored(&page), Options::parse("rate=7 seed=2"));
+        page[14] = 0;
+        assert_eq!(Options::stored(&page), Options::parse("rate=7 seed=2"));
+        assert_eq!(Options::stored(&page[..6]), Options::parse("rate=7"));
+        page[7] = 0xFE;
+        assert_eq!(Options::stored(&page), Options::default());
+        assert_eq!(Options::stored(&[]), Options::default());
     }
 
     #[test]

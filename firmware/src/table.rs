@@ -25,6 +25,8 @@ pub struct Table<S, const LINKS: usize> {
     armed: Cell<Option<Millis>>,
     /// The deadline is another one now.
     moved: Wake,
+    /// Bytes came or went: for a lamp.
+    talk: Wake,
     /// Goes into every hash that the server asks for.
     salt: [u8; 32],
 }
@@ -36,6 +38,7 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
             wakes: [const { Signal::new() }; LINKS],
             armed: Cell::new(None),
             moved: Signal::new(),
+            talk: Signal::new(),
             salt: [0; 32],
         }
     }
@@ -60,6 +63,7 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
     }
 
     pub(crate) fn receive(&self, link: Link, framer: &mut S::Framer) -> Intake {
+        self.talk.signal(());
         self.call(|server, now| server.receive(link, framer, now))
     }
 
@@ -69,8 +73,16 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
             let length = server.pull(link, out);
             // What was pulled made room: a link that stalled on it may be named, a timer that waited for it be due.
             self.wake(&mut server);
+            if length > 0 {
+                self.talk.signal(());
+            }
             length
         })
+    }
+
+    /// Bytes came or went since this was asked last.
+    pub(crate) async fn talk(&self) {
+        self.talk.wait().await;
     }
 
     pub(crate) fn closing(&self, link: Link) -> bool {
@@ -166,7 +178,7 @@ pub(crate) mod tests {
     type Small = Table<Echo<2, 1024>, 2>;
 
     /// There is one clock for all tests: whoever moves it, or needs it to stand still, holds this.
-    pub(crate) static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    pub static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
     fn say(table: &Small, link: Link, bytes: &[u8]) -> Intake {
         let mut framer = <Echo<2, 1024> as Server>::Framer::default();
