@@ -21,8 +21,8 @@
 //! 256 bytes, 2 ms) or a sector is erased (45 ms, 400 ms at worst); the others get their turn after each.
 //!
 //! Wear: a sector of 4 KB stands 100,000 erases and has room for 7 parts. 128 KB are 32 sectors, which are erased once
-//! for 224 parts. A game of eight users with every deal open has 12 parts, a usual one 1 or 2 (bots at the end of a long
-//! game: 420 bytes, and about 25 a user). Bots that end a turn every [`SOON`] for 6 hours on the fullest table make
+//! for 224 parts. A game of eight users with every deal open has 12 parts, a usual one 1 or 2 (bots' games have up to 420
+//! bytes, and all around them 150). Bots that end a turn every [`SOON`] for 6 hours on the fullest table make
 //! 4,320 saves, 232 erases of each sector: 430 such nights. People who play for 4 hours make at most 2,880 saves of 2
 //! parts, 26 erases: 3,800 nights.
 //!

@@ -60,17 +60,18 @@ fn revive<const WORD: usize>(
     kept
 }
 
-/// All the writes and erases of so many saves.
-fn changes_of<const WORD: usize>(saves: usize) -> usize {
+/// The flash after so many saves without a cut.
+fn after<const WORD: usize>(saves: usize) -> Nor<WORD, 4096> {
     let mut flash = Nor::<WORD, 4096>::new(SECTORS);
     assert_eq!(play(&mut flash, 0..saves, None), (Some(saves - 1), None));
-    flash.changes
+    flash
 }
 
 fn cut_everywhere<const WORD: usize>() {
     // Enough to fill both sides and erase them again.
     const SAVES: usize = 15;
-    let changes = changes_of::<WORD>(SAVES);
+    let Nor { changes, erases, .. } = after::<WORD>(SAVES);
+    assert!(erases.iter().all(|count| *count > 1), "{erases:?}");
     std::println!("{changes} changes, each torn in {} ways", Tear::EACH.len());
     for at in 0..changes {
         for tear in Tear::EACH {
@@ -102,7 +103,7 @@ fn so_it_does_where_a_word_has_four_bytes() {
 #[test]
 fn a_second_cut_does_no_more_harm() {
     const SAVES: usize = 5;
-    let changes = changes_of::<1>(SAVES);
+    let changes = after::<1>(SAVES).changes;
     for first in 0..changes {
         let mut flash = Small::new(SECTORS);
         flash.boot(Some((first, Tear::EACH[first % Tear::EACH.len()])));
