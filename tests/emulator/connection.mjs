@@ -1,12 +1,13 @@
 // One TCP connection from the emulated network to the board, spliced to a socket of this machine.
 //
 // The wire loses nothing and keeps the order, so this is TCP without its defences: what comes out of order is asked for
-// again, what is not acknowledged for a second is sent again, and there is no congestion.
+// again, what is not acknowledged for a while is sent again, and there is no congestion.
 
 import { ACK, FIN, PSH, RST, SYN, longestSegment, tcp } from './packets.mjs';
 
 const WINDOW = 0xffff;
-const AGAIN = 1000;
+/** Milliseconds. A board in an emulator on a busy machine may take long. */
+const AGAIN = 500;
 /** An acknowledgement waits this long for something to travel with. */
 const LATER = 5;
 /** Bytes from this machine that wait for the board's window. */
