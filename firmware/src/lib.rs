@@ -13,6 +13,7 @@
 //! - [`pulse`]: what a watchdog is fed for.
 //! - [`entropy`]: many weak sources, one seed.
 //! - [`hash`]: what a table asks of its adapter.
+//! - `shelf`, `keep`: saved games in flash (feature `keep`).
 //! - [`watermark`]: how deep the stack has ever been.
 #![no_std]
 #![cfg_attr(
@@ -27,10 +28,14 @@ mod fmt;
 pub mod address;
 pub mod entropy;
 pub mod hash;
+#[cfg(feature = "keep")]
+pub mod keep;
 pub mod lamp;
 pub mod options;
 pub mod pulse;
 pub mod serve;
 pub mod settings;
+#[cfg(feature = "keep")]
+pub mod shelf;
 pub mod table;
 pub mod watermark;

@@ -97,6 +97,12 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         self.call(|server, now| server.tick(now));
     }
 
+    /// A look at the server that changes nothing.
+    #[cfg(feature = "keep")]
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&S) -> R) -> R {
+        self.server.lock(|server| look(&server.borrow()))
+    }
+
     /// When to [`Table::tick`]. [`Table::moved`] tells when it is another moment.
     pub(crate) fn deadline(&self) -> Option<Millis> {
         self.server.lock(|server| server.borrow().deadline())
