@@ -17,6 +17,8 @@ pub struct Options {
     pub entropy: Option<[u8; 32]>,
     /// `address=10.0.2.15/24`: no DHCP.
     pub address: Option<Ipv4Cidr>,
+    /// `keep=no`: the board neither goes on with the game that it has saved nor saves one.
+    pub forgetful: bool,
     /// Every other word: a setting of the table, by [`settings::set`].
     pub config: Config,
 }
@@ -52,6 +54,7 @@ impl Options {
             "seed" => self.seed = Some(seed(value)?),
             "entropy" => self.entropy = Some(hex(value)?),
             "address" => self.address = Some(cidr(value)?),
+            "keep" => self.forgetful = !settings::switch(value)?,
             _ => settings::set(&mut self.config, key, value)?,
         }
         Some(())
@@ -101,6 +104,7 @@ mod tests {
         assert_eq!(options.address, Some(Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24)));
         assert_eq!(options.entropy, None);
         assert_eq!(options.config, Config { rate: 7, ..Config::DEFAULT });
+        assert!(!options.forgetful && Options::parse("keep=no").forgetful);
         let digits = "00ff7f80".repeat(8);
         let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
         assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);
@@ -123,7 +127,8 @@ mod tests {
 
     #[test]
     fn nonsense_is_left_out() {
-        let line = "seed= seed=-1 seed entropy=00 address=1.2.3.4 address=1.2.3.4/33 address=1.2.3/8 what=1 = ==";
+        let line =
+            "seed= seed=-1 seed entropy=00 address=1.2.3.4 address=1.2.3.4/33 address=1.2.3/8 what=1 keep=1 = ==";
         assert_eq!(Options::parse(line), Options::default());
         assert_eq!(Options::parse(&std::format!("entropy={}", "é".repeat(32))), Options::default());
         assert_eq!(Options::parse(""), Options::default());

@@ -54,7 +54,8 @@ fn time(value: &str) -> Option<u32> {
     }
 }
 
-fn switch(value: &str) -> Option<bool> {
+/// `yes` or `no`.
+pub(crate) fn switch(value: &str) -> Option<bool> {
     match value {
         "yes" => Some(true),
         "no" => Some(false),

@@ -1,12 +1,15 @@
 // One TCP connection from the emulated network to the board, spliced to a socket of this machine.
 //
 // The wire loses nothing and keeps the order, so this is TCP without its defences: what comes out of order is asked for
-// again, what is not acknowledged for a second is sent again, and there is no congestion.
+// again, what is not acknowledged for a while is sent again, and there is no congestion.
 
 import { ACK, FIN, PSH, RST, SYN, longestSegment, tcp } from './packets.mjs';
 
 const WINDOW = 0xffff;
-const AGAIN = 1000;
+/** Milliseconds. A board in an emulator on a busy machine may take long. */
+const AGAIN = 500;
+/** So many of them for the first segment: a listening socket of the board may take a second one for another guest's. */
+const FIRST_AGAIN = 6;
 /** An acknowledgement waits this long for something to travel with. */
 const LATER = 5;
 /** Bytes from this machine that wait for the board's window. */
@@ -37,8 +40,8 @@ export class Connection {
     this.boardFinished = false;
     this.owed = 0; // segments not yet acknowledged to the board
     this.listen();
-    this.emit(SYN, { sequence: this.first, options: MSS });
     this.next = add(this.first, 1);
+    this.call();
     this.timer = setInterval(() => this.resend(), AGAIN);
   }
 
@@ -128,8 +131,18 @@ export class Connection {
     }
   }
 
+  /** Asks the board to open. */
+  call() {
+    if (this.state !== 'connecting') return;
+    this.waited = 0;
+    this.emit(SYN, { sequence: this.first, options: MSS });
+  }
+
   resend() {
-    if (this.state === 'connecting') return this.emit(SYN, { sequence: this.first, options: MSS });
+    if (this.state === 'connecting') {
+      if (++this.waited >= FIRST_AGAIN) this.call();
+      return;
+    }
     if (this.next === this.unacknowledged || this.moved !== this.unacknowledged) {
       this.moved = this.unacknowledged;
       return;

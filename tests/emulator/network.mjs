@@ -8,6 +8,8 @@ import * as dhcp from './dhcp.mjs';
 import * as packets from './packets.mjs';
 
 const HOST_HARDWARE = Buffer.from([0x52, 0x55, 10, 0, 2, 2]);
+/** Milliseconds in which a board has surely taken up the address that it was given. */
+const MOVES_IN = 50;
 const FIRST_PORT = 49152;
 const LAST_PORT = 65535;
 
@@ -23,7 +25,6 @@ export class Network {
     this.answers = dhcp;
     this.connections = new Map(); // by the host's port
     this.port = FIRST_PORT;
-    this.hostname = undefined;
   }
 
   /** Passes connections to 127.0.0.1 on `port` to the board. */
@@ -74,9 +75,10 @@ export class Network {
     if (datagram?.to !== dhcp.SERVER_PORT || !this.answers) return;
     const answer = dhcp.answer(datagram.payload, this.host.address, this.board.address);
     if (!answer) return;
-    if (answer.leased && this.hostname !== answer.hostname) {
-      this.hostname = answer.hostname;
-      console.error(`network: ${this.board.address.join('.')} leased to "${this.hostname}"`);
+    if (answer.leased) {
+      console.error(`network: ${this.board.address.join('.')} leased to "${answer.hostname}"`);
+      // Whoever came earlier was not heard.
+      setTimeout(() => this.connections.forEach((connection) => connection.call()), MOVES_IN);
     }
     const from = { address: this.host.address, port: dhcp.SERVER_PORT };
     const to = { address: Buffer.alloc(4, 0xff), port: dhcp.CLIENT_PORT };

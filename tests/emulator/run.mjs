@@ -1,4 +1,5 @@
 // Boots an unmodified image of the W5500-EVB-Pico: `node run.mjs ELF`. Its log goes to stdout as the board encodes it.
+// `node run.mjs ELF FILE.uf2…` loads these files instead, as the board's boot loader would, and has only names of the ELF.
 //   PARLOR_PIMP_PORT  where the board is found on 127.0.0.1 (13220)
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
@@ -14,6 +15,7 @@ import { Elf } from './elf.mjs';
 import { Log } from './log.mjs';
 import { Network } from './network.mjs';
 import { Pace } from './pace.mjs';
+import { pages } from './uf2.mjs';
 import { W5500 } from './w5500.mjs';
 
 const FLASH = 0x10000000;
@@ -22,7 +24,8 @@ const LEASED = { board: '10.0.2.15', host: '10.0.2.2', port: 13220, dhcp: true }
 const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', port: 13220, dhcp: false };
 
 const { env } = process;
-const elf = new Elf(fs.readFileSync(process.argv[2]));
+const [elfFile, ...uf2Files] = process.argv.slice(2);
+const elf = new Elf(fs.readFileSync(elfFile));
 
 let stopping = false;
 function stop(why, code) {
@@ -35,9 +38,10 @@ function stop(why, code) {
 
 const chip = new Chip((why) => stop(why, 1));
 const { mcu, clock } = chip;
-for (const { address, bytes } of elf.segments()) chip.load(address, bytes);
+const parts = uf2Files.length === 0 ? [elf.segments()] : uf2Files.map((file) => pages(fs.readFileSync(file)));
+for (const part of parts) for (const { address, bytes } of part) chip.load(address, bytes);
 keepFlash(env.PARLOR_FLASH);
-writeSettings(env.PARLOR_ARGS ?? '');
+if (env.PARLOR_ARGS) writeSettings(env.PARLOR_ARGS);
 
 const log = new Log(mcu, elf.symbol('_SEGGER_RTT'), (bytes) => fs.writeSync(1, bytes));
 const pace = new Pace(chip, () => log.poll());
@@ -61,11 +65,11 @@ if (env.PARLOR_SECONDS) setTimeout(() => stop('time is over', 0), 1000 * Number(
 chip.start();
 pace.slice();
 
-/** The saved game's and the settings' sectors as the file has them, and whatever is written from now on into it. */
+/** The saved game as the file has it, and whatever is written from now on into the file. */
 function keepFlash(file) {
   if (!file) return;
-  const first = elf.symbol('_saved_start') - FLASH;
-  if (fs.existsSync(file)) chip.flash.set(fs.readFileSync(file).subarray(first), first);
+  const [first, end] = [elf.symbol('_saved_start') - FLASH, elf.symbol('_saved_end') - FLASH];
+  if (fs.existsSync(file)) chip.flash.set(fs.readFileSync(file).subarray(first, end), first);
   else fs.writeFileSync(file, chip.flash);
   const open = fs.openSync(file, 'r+');
   chip.wrote = (offset, length) => fs.writeSync(open, chip.flash, offset, length, offset);

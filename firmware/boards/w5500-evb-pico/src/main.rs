@@ -10,6 +10,8 @@ mod ethernet;
 mod fault;
 mod flash;
 mod noise;
+#[cfg(not(feature = "echo"))]
+mod saved;
 
 use defmt_rtt as _;
 use embassy_executor::Spawner;
@@ -31,6 +33,8 @@ use parlor_firmware::{
 use static_cell::{ConstStaticCell, StaticCell};
 
 use crate::ethernet::{Mover, Port, Wires};
+#[cfg(not(feature = "echo"))]
+use crate::saved::Saved;
 
 /// The game that this image serves.
 #[cfg(not(feature = "echo"))]
@@ -38,8 +42,9 @@ type Served = parlor_core::limits::BoardTable;
 #[cfg(feature = "echo")]
 type Served = parlor_core::echo::Echo<LINKS, 4096>;
 
-/// Eight seats, and two more so that whoever finds no seat can be told so.
-const LINKS: usize = 8 + 2;
+const SEATS: usize = 8;
+/// Two more, so that whoever finds no seat can be told so.
+const LINKS: usize = SEATS + 2;
 const PORT: u16 = 13220;
 /// One for each link, and one for DHCP.
 const SOCKETS: usize = LINKS + 1;
@@ -125,7 +130,7 @@ async fn main(spawner: Spawner) {
     let Some((port, mover)) = ethernet::start(wires, address).await else {
         fault::restart(|| defmt::error!("no network: starting anew"));
     };
-    let table = begin(&options, &mut pool);
+    let table = begin(spawner, flash, &options, &mut pool).await;
     let pulse: &'static Pulse = PULSE.take();
     let sockets = SOCKET_SET.init_with(StackResources::new);
     let (stack, runner) = embassy_net::new(port, Default::default(), sockets, pool.draw_word());
@@ -148,14 +153,34 @@ async fn main(spawner: Spawner) {
     }
 }
 
-fn begin(options: &Options, pool: &mut Pool) -> &'static Table {
+/// The table, with the game that was saved if there is one. Saves it from now on.
+#[cfg(not(feature = "echo"))]
+async fn begin(spawner: Spawner, flash: flash::Chip, options: &Options, pool: &mut Pool) -> &'static Table {
     let table = TABLE.take();
     let seed = options.seed.unwrap_or_else(|| pool.draw());
-    #[cfg(not(feature = "echo"))]
-    table.begin(seed, |pimp, seed, now| pimp.begin(seed, &options.config, now));
-    // Echo has nothing to draw by lot: it begins as it is.
-    #[cfg(feature = "echo")]
-    table.begin(seed, |_echo, _seed, _now| ());
+    let mut saved = if options.forgetful { None } else { Saved::new(flash) };
+    let game = match &mut saved {
+        Some(saved) => saved.load().await,
+        None => None,
+    };
+    table.begin(seed, |pimp, seed, now| {
+        pimp.begin(seed, &options.config, now);
+        parlor_firmware::keep::resume(game, |game| pimp.load(game, now));
+    });
+    let table: &'static Table = table;
+    if let Some(saved) = saved
+        && saved::keep(table, saved).map(|task| spawner.spawn(task)).is_err()
+    {
+        defmt::error!("a task pool is too small");
+    }
+    table
+}
+
+/// Echo has nothing to draw by lot and nothing to save: it begins as it is.
+#[cfg(feature = "echo")]
+async fn begin(_: Spawner, _: flash::Chip, options: &Options, pool: &mut Pool) -> &'static Table {
+    let table = TABLE.take();
+    table.begin(options.seed.unwrap_or_else(|| pool.draw()), |_echo, _seed, _now| ());
     table
 }
 
