@@ -25,6 +25,8 @@ pub struct Table<S, const LINKS: usize> {
     armed: Cell<Option<Millis>>,
     /// The deadline is another one now.
     moved: Wake,
+    /// Bytes came or went: for a lamp.
+    talk: Wake,
     /// Goes into every hash that the server asks for.
     salt: [u8; 32],
 }
@@ -36,6 +38,7 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
             wakes: [const { Signal::new() }; LINKS],
             armed: Cell::new(None),
             moved: Signal::new(),
+            talk: Signal::new(),
             salt: [0; 32],
         }
     }
@@ -60,6 +63,7 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
     }
 
     pub(crate) fn receive(&self, link: Link, framer: &mut S::Framer) -> Intake {
+        self.talk.signal(());
         self.call(|server, now| server.receive(link, framer, now))
     }
 
@@ -69,8 +73,16 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
             let length = server.pull(link, out);
             // What was pulled made room: a link that stalled on it may be named, a timer that waited for it be due.
             self.wake(&mut server);
+            if length > 0 {
+                self.talk.signal(());
+            }
             length
         })
+    }
+
+    /// Bytes came or went since this was asked last.
+    pub(crate) async fn talk(&self) {
+        self.talk.wait().await;
     }
 
     pub(crate) fn closing(&self, link: Link) -> bool {
@@ -83,6 +95,12 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
 
     pub(crate) fn tick(&self) {
         self.call(|server, now| server.tick(now));
+    }
+
+    /// A look at the server that changes nothing.
+    #[cfg(feature = "keep")]
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&S) -> R) -> R {
+        self.server.lock(|server| look(&server.borrow()))
     }
 
     /// When to [`Table::tick`]. [`Table::moved`] tells when it is another moment.
@@ -144,7 +162,7 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use core::pin::pin;
     use std::vec::Vec;
 
@@ -160,7 +178,7 @@ mod tests {
     type Small = Table<Echo<2, 1024>, 2>;
 
     /// There is one clock for all tests: whoever moves it, or needs it to stand still, holds this.
-    static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    pub static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
     fn say(table: &Small, link: Link, bytes: &[u8]) -> Intake {
         let mut framer = <Echo<2, 1024> as Server>::Framer::default();

@@ -5,6 +5,8 @@
 //! - `knock held PORT`: the same with `hold=yes`: nothing leaves before it is released.
 //! - `knock pimp PORT SEATS`: a board that serves Monopoly with `rate=0 vote-pause=0`, and is treated badly.
 //! - `knock bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
+//! - `knock outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
+//!   and has everybody go on.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
 //!   every byte with what the core in this process says.
 
@@ -24,7 +26,7 @@ use std::time::Instant;
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
-                     knock talk RUN ELF FOLDER";
+                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER";
 
 fn main() -> ExitCode {
     match knock() {
@@ -44,6 +46,7 @@ fn knock() -> Outcome {
         ["held", port] => echo::knock_held(port.parse()?),
         ["pimp", port, seats] => pimp::knock(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
+        ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
         ["talk", run, elf, folder] => talk::hold_all(Path::new(run), Path::new(elf), Path::new(folder)),
         _ => Err(USAGE.into()),
     }
