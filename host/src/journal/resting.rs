@@ -126,6 +126,21 @@ impl<S: Durable> Rest<S> {
     }
 }
 
+impl<S: Durable + Clone + Send + 'static> Rest<S> {
+    /// As [`Resting::open`], for whoever knows the table's kind.
+    pub fn share(self, kept: Option<(Arc<Journal>, u32, Card)>) -> Arc<Shared<S>> {
+        let Self { server, links, now, .. } = self;
+        let shared = Shared::new(*server, links).since(now);
+        let Some((journal, number, card)) = kept else { return Arc::new(shared) };
+        let ways = Ways { copy, place: S::place, link: S::link };
+        let shared = Arc::new(shared.journalled(Ledger::new(journal.clone(), number, ways)));
+        let weak = Arc::downgrade(&shared);
+        journal.admit(number, weak, card, now, &shared.frozen());
+        shared.close_all();
+        shared
+    }
+}
+
 impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
     fn apply(&mut self, event: &Event<'_>, heard: &mut Vec<u8>) -> Result<(), Disagreement> {
         heard.clear();
@@ -165,16 +180,7 @@ impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
     }
 
     fn open(self: Box<Self>, kept: Option<(Arc<Journal>, u32, Card)>) -> Arc<dyn Room> {
-        let Self { server, links, now, .. } = *self;
-        let shared = Shared::new(*server, links).since(now);
-        let Some((journal, number, card)) = kept else { return Arc::new(shared) };
-        let ways = Ways { copy, place: S::place, link: S::link };
-        let ledger = Ledger::new(journal.clone(), number, ways);
-        let shared = Arc::new(shared.journalled(ledger));
-        let weak = Arc::downgrade(&shared);
-        journal.admit(number, weak, card, now, &shared.frozen());
-        shared.close_all();
-        shared
+        self.share(kept)
     }
 
     fn any(&self) -> &dyn std::any::Any {

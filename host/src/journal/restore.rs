@@ -74,7 +74,6 @@ pub fn read(disk: &dyn Disk, from: From, witness: &mut dyn Witness) -> io::Resul
     let mut expected = segments.first().map_or(0, |(first, _)| *first);
     for (at, (first, name)) in segments.iter().enumerate() {
         if *first > expected {
-            house.damaged.push(format!("journal/{name}"));
             house.gap(expected, *first, witness);
         }
         let end = segments.get(at + 1).map(|(next, _)| *next);
@@ -154,8 +153,12 @@ impl House {
 
     /// Records are missing: whoever needs them stops before.
     fn gap(&mut self, first: u64, end: u64, witness: &mut dyn Witness) {
-        witness.warn(format!("records {first} to {} of the journal are missing", end.saturating_sub(1)));
-        self.tables.values_mut().filter(|table| table.from < end).for_each(|table| table.cut = true);
+        // What every table's state has in it already was thrown away, or would have been.
+        for (number, table) in self.tables.iter_mut().filter(|(_, table)| table.from < end) {
+            let last = end.saturating_sub(1);
+            witness.warn(format!("table {number}: records {first} to {last} are missing, it goes on as it was before"));
+            table.cut = true;
+        }
     }
 
     /// The number of the record after the last one taken.

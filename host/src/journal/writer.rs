@@ -12,7 +12,7 @@ use std::time::Duration;
 use super::disk::{Disk, Sheet};
 use super::{Batch, Journal, LAZY, lock, record};
 
-/// A segment is closed when it is longer.
+/// A segment is closed when it is longer, unless told otherwise.
 const SEGMENT: u64 = 8 << 20;
 /// How long to wait before a batch is tried again.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -24,6 +24,7 @@ pub struct Writer {
     disk: Arc<dyn Disk>,
     segment: Option<Box<dyn Sheet>>,
     length: u64,
+    longest: u64,
     /// Where the current segment begins.
     first: u64,
     /// What could not be written yet.
@@ -42,7 +43,12 @@ pub fn number(name: &str) -> Option<u64> {
 
 impl Writer {
     pub fn new(journal: Arc<Journal>, disk: Arc<dyn Disk>) -> Self {
-        Self { journal, disk, segment: None, length: 0, first: 0, pending: None }
+        Self { journal, disk, segment: None, length: 0, longest: SEGMENT, first: 0, pending: None }
+    }
+
+    /// Segments of this length.
+    pub fn with_segments(self, longest: u64) -> Self {
+        Self { longest, ..self }
     }
 
     /// Writes what there is to write; `Ok(false)`: nothing.
@@ -73,7 +79,7 @@ impl Writer {
         if batch.bytes.is_empty() {
             return Ok(());
         }
-        if let Some(segment) = self.segment.as_mut().filter(|_| self.length < SEGMENT) {
+        if let Some(segment) = self.segment.as_mut().filter(|_| self.length < self.longest) {
             segment.write(&batch.bytes)?;
             segment.sync()?;
             self.length += batch.bytes.len() as u64;
