@@ -33,8 +33,14 @@ pub struct Game {
     pub blank: fn() -> Box<dyn Resting>,
     /// A bot of this name and strength that plays over the stream until its game is over.
     pub bot: fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task,
-    /// Cuts bytes of a table into what was said, each with its words; no password is among them.
-    pub tell: fn(bytes: &[u8], by_client: bool) -> Vec<(Vec<u8>, String)>,
+    /// Cuts bytes of a table into what was said; no password is told.
+    pub tell: fn(bytes: &[u8], by_client: bool) -> Vec<Saying>,
+}
+
+/// One thing said, for people to read.
+pub struct Saying {
+    pub words: String,
+    pub raw: Vec<u8>,
 }
 
 /// Monopoly.
@@ -68,26 +74,26 @@ fn play_pimp(mut stream: DuplexStream, name: String, strength: Strength, seed: u
     })
 }
 
-fn tell_pimp(mut bytes: &[u8], by_client: bool) -> Vec<(Vec<u8>, String)> {
+fn tell_pimp(mut bytes: &[u8], by_client: bool) -> Vec<Saying> {
     let mut told = Vec::new();
     while let [code, length, rest @ ..] = bytes {
         let payload = rest.get(..usize::from(*length)).unwrap_or(rest);
         let read = if by_client { Message::from_client(*code, payload) } else { Message::from_server(*code, payload) };
         let (whole, after) = bytes.split_at(HEADER + payload.len());
-        let mut whole = whole.to_vec();
+        let mut raw = whole.to_vec();
         let words = match read {
             // The journal knows only whether it was right.
             Ok(Message::Rejoin { player, password }) => {
                 format!("REJOIN player={player} password={}", if password == 1 { "(right)" } else { "(wrong)" })
             }
             Ok(Message::WelcomeDetails { player, .. }) => {
-                whole.iter_mut().skip(HEADER + 1).for_each(|byte| *byte = 0);
+                raw.iter_mut().skip(HEADER + 1).for_each(|byte| *byte = 0);
                 format!("WELCOME_DETAILS player={player} password=(told)")
             }
             Ok(message) => message.to_string(),
             Err(flaw) => format!("{flaw:?}"),
         };
-        told.push((whole, words));
+        told.push(Saying { words, raw });
         bytes = after;
     }
     told

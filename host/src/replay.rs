@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use parlor_core::server::Millis;
 
 use crate::cli::{self, Exit};
-use crate::games::Game;
+use crate::games::{Game, Saying};
 use crate::journal::disk::{Disk, Files, Sheet};
 use crate::journal::record::{Event, Record, Records};
 use crate::journal::resting::Disagreement;
@@ -107,7 +107,7 @@ impl<W: Write> Teller<W> {
 
     fn said(&mut self, game: &Game, table: u32, slot: u16, bytes: &[u8], by_client: bool) {
         let arrow = if by_client { '>' } else { '<' };
-        for (raw, words) in (game.tell)(bytes, by_client) {
+        for Saying { words, raw } in (game.tell)(bytes, by_client) {
             let mut text = format!("link {slot} {arrow} {words}");
             if self.verbose {
                 text += "   |";

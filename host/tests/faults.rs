@@ -4,6 +4,7 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use common::disk::{Chance, Sim};
 use parlor::games::Game;
@@ -50,6 +51,7 @@ struct World {
     table: Arc<Shared<HostTable>>,
     writer: Writer,
     archivist: Archivist,
+    journal: Arc<Journal>,
     players: Vec<Player>,
     heard: Vec<Heard>,
 }
@@ -67,8 +69,8 @@ impl World {
         let table = Rest::new(table, HostTable::LINKS).share(Some((journal.clone(), 1, card())));
         let disk: Arc<dyn Disk> = Arc::new(disk.clone());
         let writer = Writer::new(journal.clone(), disk.clone()).with_segments(SEGMENT);
-        let archivist = Archivist::new(journal, disk);
-        Self { table, writer, archivist, players: Vec::new(), heard: Vec::new() }
+        let archivist = Archivist::new(journal.clone(), disk);
+        Self { table, writer, archivist, journal, players: Vec::new(), heard: Vec::new() }
     }
 
     fn connect(&mut self) -> (Link, usize) {
@@ -293,10 +295,28 @@ fn a_full_disk_holds_everything_back_until_it_is_not() {
     world.play(&disk, &mut Chance(1));
     // It was full for a while in the middle of the game, and the game went on.
     while world.writer.round().is_err() {}
+    assert!(world.journal.figures.failures.load(Relaxed) > 0 && !world.journal.figures.is_failing());
     (0..3).for_each(|at| world.read(at));
     let heard = explain(&world, &disk).unwrap();
     assert!(heard > 8_000, "{heard} bytes were heard");
     explain(&world, &disk.after_the_cut(&mut Chance(5))).unwrap();
+}
+
+#[test]
+fn while_the_disk_is_full_nobody_hears_anything_new() {
+    let disk = Sim::full_between(40, 400);
+    let mut world = World::new(&disk, true);
+    world.play(&disk, &mut Chance(1));
+    assert!(world.journal.figures.is_failing());
+    let before = explain(&world, &disk).unwrap();
+    (0..world.players.len()).for_each(|at| world.speak(at));
+    assert!(world.writer.round().is_err());
+    (0..world.players.len()).for_each(|at| world.read(at));
+    assert_eq!(explain(&world, &disk), Ok(before));
+    // Then there is room again, and nothing was lost.
+    while !matches!(world.writer.round(), Ok(false)) {}
+    (0..world.players.len()).for_each(|at| world.read(at));
+    assert!(explain(&world, &disk).unwrap() > before && !world.journal.figures.is_failing());
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The real program is killed at random moments of a game of bots: whoever was told something finds it true afterwards.
 //!
-//! `PARLOR_KILLS` says how often, `PARLOR_SEED` which moments; both are printed.
+//! `KILLS` says how often, `KILL_SEED` which moments; both are printed.
 
 mod common;
 
@@ -412,8 +412,8 @@ fn number(name: &str) -> Option<u64> {
 #[test]
 fn nobody_is_told_what_a_kill_takes_back() {
     let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
-    let (kills, seed) = (number("PARLOR_KILLS").unwrap_or(12), number("PARLOR_SEED").unwrap_or(clock));
-    println!("PARLOR_KILLS={kills} PARLOR_SEED={seed}");
+    let (kills, seed) = (number("KILLS").unwrap_or(12), number("KILL_SEED").unwrap_or(clock));
+    println!("KILLS={kills} KILL_SEED={seed}");
     let (data, mut chance) = (scratch("kill"), Chance(seed));
     let mut world = World::new(&data, Tally::default());
     while world.tally.kills < kills as usize {

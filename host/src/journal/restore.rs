@@ -230,7 +230,7 @@ impl House {
             table.card.port = Some(port);
         }
         self.replayed += 1;
-        witness.saw(table.game, record, &heard, agreed.as_ref().map(|()| ()));
+        witness.saw(table.game, record, &heard, agreed.as_ref().copied());
         if let Err(why) = agreed {
             table.cut = true;
             witness.warn(format!(

@@ -66,11 +66,14 @@ impl Writer {
         if let Err(error) = self.write(&batch) {
             self.segment = None;
             self.pending = Some(batch);
+            self.complain(&error);
             return Err(error);
         }
         let figures = &self.journal.figures;
         figures.synced(batch.next - batch.first, batch.bytes.len(), batch.since.elapsed());
-        figures.failing.store(false, Relaxed);
+        if figures.failing.swap(false, Relaxed) {
+            tracing::info!("the journal can be written again");
+        }
         self.journal.commit(&batch);
         Ok(true)
     }
@@ -118,8 +121,7 @@ impl Writer {
             match self.round() {
                 Ok(_) if self.journal.is_stopping() && lock(&self.journal.queue).bytes.is_empty() => return true,
                 Ok(_) => {}
-                Err(error) => {
-                    self.complain(&error);
+                Err(_) => {
                     if self.journal.is_stopping() {
                         last_tries -= 1;
                         if last_tries == 0 {
