@@ -39,6 +39,8 @@ pub enum Command {
     Bot(Bot),
     /// Show the tables of a running server.
     Status(Status),
+    /// Play a journal again: tells what was said, and checks that the same is said.
+    Replay(Replay),
 }
 
 #[derive(Args, Clone, Debug)]
@@ -91,6 +93,16 @@ pub struct Status {
     /// As the server was given it; not needed on its own machine
     #[arg(long, value_name = "TOKEN", env = "PARLOR_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Replay {
+    /// A data directory, or one file of its folder `journal`
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Tell the bytes too, and what nobody heard
+    #[arg(short, long)]
+    pub verbose: bool,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -252,9 +264,15 @@ pub struct Tls {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Running")]
 pub struct Running {
-    /// Where the server keeps its files [default: parlor in the user's data directory]
+    /// Where the server keeps games and other files; one server a directory [default: parlor in the user's data
+    /// directory]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
+    /// How safe games are: `strict` sends nothing before its cause is on the disk; `relaxed` sends at once and may lose
+    /// the last second in a crash; `off` keeps games in memory alone. Saved games go on with the rules and dice that they
+    /// were begun with
+    #[arg(long, value_name = "strict|relaxed|off", default_value = "strict")]
+    pub durability: Durability,
     /// Repeatable dice, for tests: up to 32 bytes. Whoever knows it knows every throw and password [default: from the
     /// operating system]
     #[arg(long, value_name = "HEX")]
@@ -265,6 +283,13 @@ pub struct Running {
     /// How log lines are written, to standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Durability {
+    Strict,
+    Relaxed,
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

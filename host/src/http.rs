@@ -56,7 +56,7 @@ struct Visitor {
 /// Everything that the HTTP port answers.
 pub fn router(desk: Arc<Desk>) -> Router {
     Router::new()
-        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/healthz", get(health))
         .route("/metrics", get(figures))
         .route("/tables", get(list).post(make))
         .route("/tables/{number}/bots", post(seat_bots))
@@ -102,6 +102,13 @@ pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
     if let Err(error) = ended {
         tracing::debug!(%peer, %error, "HTTP connection lost");
     }
+}
+
+async fn health(State(desk): State<Arc<Desk>>) -> Response {
+    if desk.house.journal().is_some_and(|journal| journal.figures.is_failing()) {
+        return (StatusCode::SERVICE_UNAVAILABLE, "the journal can't be written\n").into_response();
+    }
+    "ok\n".into_response()
 }
 
 async fn figures(State(desk): State<Arc<Desk>>) -> Response {
@@ -177,12 +184,14 @@ async fn make(
     let Ok(table) = desk.house.open(desk.game) else {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "there are as many tables as there may be\n").into_response());
     };
-    if let Some(address) = desk.address
-        && let Err(error) = serve::open_port(&desk.door, &table, SocketAddr::new(address, 0))
-    {
-        // It can still be reached by WebSocket.
-        tracing::warn!(table = table.number, %error, "no port for a new table");
+    if let Some(address) = desk.address {
+        match serve::open_port(&desk.door, &table, SocketAddr::new(address, 0)) {
+            Ok(port) => desk.house.note_port(&table, port),
+            // It can still be reached by WebSocket.
+            Err(error) => tracing::warn!(table = table.number, %error, "no port for a new table"),
+        }
     }
+    desk.house.saved().await;
     Ok((StatusCode::CREATED, Json(row(&table))).into_response())
 }
 

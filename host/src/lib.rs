@@ -3,6 +3,7 @@
 //! - [`cli`] and [`config`]: what can be asked for, by flag, environment and file.
 //! - [`games`]: where a game is registered. [`house`]: the tables of this process.
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
+//! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`http`]: health, metrics, tables. [`serve`]: all of it together.
 //! - [`client`], [`bot`], [`status`]: the other end.
 //!
@@ -17,9 +18,11 @@ pub mod door;
 pub mod games;
 pub mod house;
 pub mod http;
+pub mod journal;
 mod metrics;
 pub mod net;
 mod notify;
+pub mod replay;
 pub mod serve;
 pub mod status;
 pub mod tls;

@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::door::Door;
 use crate::house::{House, Table};
+use crate::journal::figures::{BOUNDS, Figures};
 
 /// One page of text, built line by line.
 struct Page(String);
@@ -80,8 +81,33 @@ pub fn page(house: &House, door: &Door) -> String {
     page.value("refused_total", "{reason=\"address\"}", figures.over_address.load(Relaxed));
     page.value("refused_total", "{reason=\"table_full\"}", full);
     page.value("refused_total", "{reason=\"tls\"}", figures.tls_failed.load(Relaxed));
+    if let Some(journal) = house.journal() {
+        tell_journal(&mut page, &journal.figures);
+    }
     page.one("resident_bytes", "gauge", "Memory of this process.", resident());
     page.0
+}
+
+fn tell_journal(page: &mut Page, figures: &Figures) {
+    let seconds = |micros: u64| micros as f64 / 1e6;
+    page.one("journal_failing", "gauge", "1 while the journal can't be written.", u8::from(figures.is_failing()));
+    page.one("journal_failures_total", "counter", "Writes that failed.", figures.failures.load(Relaxed));
+    page.one("journal_bytes_total", "counter", "Bytes written to the journal.", figures.bytes.load(Relaxed));
+    page.one("journal_records_total", "counter", "Records written to the journal.", figures.records.load(Relaxed));
+    let help = "From the first call of a batch until the batch is safe on the disk.";
+    page.family("journal_wait_seconds", "histogram", help);
+    for (count, bound) in figures.waits.iter().zip(BOUNDS) {
+        let label = format!("{{le=\"{}\"}}", seconds(bound));
+        page.value("journal_wait_seconds_bucket", &label, count.load(Relaxed));
+    }
+    let syncs = figures.syncs.load(Relaxed);
+    page.value("journal_wait_seconds_bucket", "{le=\"+Inf\"}", syncs);
+    page.value("journal_wait_seconds_sum", "", seconds(figures.waited_micros.load(Relaxed)));
+    page.value("journal_wait_seconds_count", "", syncs);
+    page.one("journal_full_total", "counter", "Waits for room in the journal's queue.", figures.full.load(Relaxed));
+    page.one("snapshots_total", "counter", "Snapshots of tables written.", figures.snapshots.load(Relaxed));
+    let held = figures.held_nanos.load(Relaxed) as f64 / 1e9;
+    page.one("snapshot_hold_seconds_max", "gauge", "The longest that a snapshot held a table.", held);
 }
 
 /// Bytes of memory in use; 0 where the system does not say.

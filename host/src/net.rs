@@ -12,11 +12,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use parlor_core::server::{Answer, Ask, Framer as _, Intake, Link, Millis, RequestId, Server, Summary};
+use parlor_core::server::{Answer, Ask, Framer as _, Full, Intake, Link, Millis, RequestId, Seq, Server, Summary};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use crate::journal::{Event, Kept, Ledger, record};
 
 /// Bytes pulled and written in one go.
 const BATCH: usize = 4096;
@@ -94,9 +96,13 @@ pub struct Shared<S> {
     /// The server's deadline may have moved earlier.
     rearm: Notify,
     start: Instant,
+    /// The table's time at `start`: it goes on where it was before the process was started again.
+    origin: Millis,
     hasher: Option<Hasher>,
     /// Output waits for [`Shared::release`]: a journal is being written.
     held: bool,
+    /// Where every call is noted.
+    ledger: Option<Ledger<S>>,
     stopping: AtomicBool,
     meters: Meters,
 }
@@ -109,8 +115,10 @@ impl<S: Server + Send + 'static> Shared<S> {
             wakes: (0..links).map(|_| Notify::new()).collect(),
             rearm: Notify::new(),
             start: Instant::now(),
+            origin: Millis(0),
             hasher: None,
             held: false,
+            ledger: None,
             stopping: AtomicBool::new(false),
             meters: Meters::default(),
         }
@@ -126,29 +134,44 @@ impl<S: Server + Send + 'static> Shared<S> {
         Self { held: true, ..self }
     }
 
+    /// The table's time is this now.
+    pub fn since(self, origin: Millis) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// Every call is noted, and what it leads to is sent as the journal allows.
+    pub fn journalled(self, ledger: Ledger<S>) -> Self {
+        Self { ledger: Some(ledger), ..self }
+    }
+
     /// What was produced until now may be sent.
     pub fn release(self: &Arc<Self>) {
-        self.with(|server| {
+        self.with(|server, _| {
             let produced = server.produced();
             server.release(produced);
         });
     }
 
     pub fn now(&self) -> Millis {
-        Millis(self.start.elapsed().as_millis() as u64)
+        self.origin.plus(self.start.elapsed().as_millis() as u64)
     }
 
-    /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here.
-    fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S) -> T) -> T {
+    /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here, and says
+    /// to the pen what it did.
+    fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> T) -> T {
         let mut server = self.lock();
         let before = server.deadline();
-        let result = call(&mut server);
+        let result = call(&mut server, Pen(self.ledger.as_ref()));
         while let Some(request) = server.next_request() {
             self.take_request(request.id, request.ask);
         }
-        if !self.held {
-            let produced = server.produced();
-            server.release(produced);
+        match &self.ledger {
+            Some(ledger) => ledger.settle(&mut server, self.now()),
+            None if self.held => {}
+            None => {
+                let produced = server.produced();
+                server.release(produced);
+            }
         }
         while let Some(link) = server.next_ready() {
             self.wake(link);
@@ -171,8 +194,34 @@ impl<S: Server + Send + 'static> Shared<S> {
             let hash = shared.hasher.map(|hasher| hasher(&secret));
             let answer = hash.as_deref().map_or(Answer::Failed, Answer::Hash);
             let now = shared.now();
-            shared.with(|server| server.answer(id, answer, now));
+            shared.with(|server, pen| {
+                server.answer(id, answer, now);
+                pen.note(&Event::Answer { id: id.0, hash: hash.as_deref(), now });
+            });
         });
+    }
+
+    /// Too much waits to be written: whoever would add to it waits here.
+    async fn journal_has_room(&self) {
+        if let Some(ledger) = &self.ledger {
+            ledger.journal().room().await;
+        }
+    }
+
+    /// The whole table, where there is a journal.
+    pub fn frozen(&self) -> Vec<u8> {
+        self.ledger.as_ref().map(|ledger| ledger.frozen(&self.lock())).unwrap_or_default()
+    }
+
+    /// Closes what was open before the process was started again.
+    pub fn close_all(self: &Arc<Self>) {
+        let Some(ledger) = &self.ledger else { return };
+        for slot in 0..self.wakes.len() as u16 {
+            let link = ledger.link(&self.lock(), slot);
+            if let Some(link) = link {
+                self.close(link);
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, S> {
@@ -197,26 +246,79 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
+    pub fn open(self: &Arc<Self>) -> Result<Link, Full> {
+        let now = self.now();
+        self.with(|server, pen| {
+            let link = server.open(now)?;
+            pen.note(&Event::Open { slot: link.slot, now });
+            Ok(link)
+        })
+    }
+
+    pub fn receive(self: &Arc<Self>, link: Link, framer: &mut S::Framer) -> Intake {
+        let now = self.now();
+        self.with(|server, pen| {
+            let intake = server.receive(link, framer, now);
+            S::kinds(framer.taken(), |kind| self.meters.frames_in.note(kind));
+            // What was not taken leaves no trace in a table.
+            if !framer.taken().is_empty() {
+                pen.note(&Event::Receive { slot: link.slot, now, bytes: framer.taken() });
+            }
+            intake
+        })
+    }
+
+    pub fn close(self: &Arc<Self>, link: Link) {
+        let now = self.now();
+        self.with(|server, pen| {
+            if pen.is_live(server, link) {
+                pen.note(&Event::Close { slot: link.slot, now });
+            }
+            server.close(link, now);
+        });
+    }
+
+    pub fn tick(self: &Arc<Self>) {
+        let now = self.now();
+        self.with(|server, pen| {
+            pen.note(&Event::Tick { now });
+            server.tick(now);
+        });
+    }
+
+    /// Writes to `out` what the server has for this link; how many bytes.
+    pub fn pull_into(self: &Arc<Self>, link: Link, out: &mut [u8]) -> usize {
+        self.with(|server, pen| {
+            let before = pen.place(server, link);
+            let n = server.pull(link, out);
+            let pulled = out.get(..n).unwrap_or_default();
+            S::kinds(pulled, |kind| self.meters.frames_out.note(kind));
+            // A pull that gave nothing may have passed over what others hear.
+            if n > 0 || pen.place(server, link) != before {
+                let (room, length) = (out.len() as u32, n as u32);
+                let sum = record::sum(pulled);
+                pen.note(&Event::Pull { slot: link.slot, room, length, sum });
+            }
+            n
+        })
+    }
+
     /// What the server has for this link, in a buffer of its size; `None`: nothing more for now.
     fn pull(self: &Arc<Self>, link: Link) -> Option<Box<[u8]>> {
         // One a worker thread: a connection holds only what it is about to write.
         thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.resize(BATCH.max(S::MAX_FRAME), 0);
-            let n = self.with(|server| {
-                let n = server.pull(link, scratch);
-                S::kinds(scratch.get(..n).unwrap_or_default(), |kind| self.meters.frames_out.note(kind));
-                n
-            });
+            let n = self.pull_into(link, scratch);
             scratch.get(..n).filter(|bytes| !bytes.is_empty()).map(Box::from)
         })
     }
 
     /// One connection, from its first byte to its last.
     pub async fn attend(self: Arc<Self>, mut stream: impl Stream) {
-        let now = self.now();
+        self.journal_has_room().await;
         // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
-        let Ok(link) = self.with(|server| server.open(now)) else {
+        let Ok(link) = self.open() else {
             self.meters.full.fetch_add(1, Ordering::Relaxed);
             return;
         };
@@ -225,8 +327,7 @@ impl<S: Server + Send + 'static> Shared<S> {
             tracing::debug!(slot = link.slot, %error, "connection lost");
         }
         self.meters.links.fetch_sub(1, Ordering::Relaxed);
-        let now = self.now();
-        self.with(|server| server.close(link, now));
+        self.close(link);
     }
 
     async fn talk(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
@@ -252,12 +353,8 @@ impl<S: Server + Send + 'static> Shared<S> {
                 Intake::More => {}
                 Intake::Stalled => self.woken(link).await,
             }
-            let now = self.now();
-            intake = self.with(|server| {
-                let intake = server.receive(link, &mut framer, now);
-                S::kinds(framer.taken(), |kind| self.meters.frames_in.note(kind));
-                intake
-            });
+            self.journal_has_room().await;
+            intake = self.receive(link, &mut framer);
             // A peer that never stops talking must not keep the others' tasks from sending what it said.
             tokio::task::yield_now().await;
         }
@@ -303,17 +400,52 @@ impl<S: Server + Send + 'static> Shared<S> {
             let deadline = self.lock().deadline();
             match deadline {
                 Some(due) => {
-                    let due = self.start + Duration::from_millis(due.0);
+                    let due = self.start + Duration::from_millis(due.since(self.origin));
                     tokio::select! {
-                        () = sleep_until(due) => {
-                            let now = self.now();
-                            self.with(|server| server.tick(now));
-                        }
+                        () = sleep_until(due) => self.tick(),
                         () = self.rearm.notified() => {}
                     }
                 }
                 None => self.rearm.notified().await,
             }
+        }
+    }
+}
+
+/// Notes what happened to a table, where there is a journal.
+struct Pen<'a, S>(Option<&'a Ledger<S>>);
+
+impl<S: Server> Pen<'_, S> {
+    fn note(&self, event: &Event<'_>) {
+        if let Some(ledger) = self.0 {
+            ledger.note(event);
+        }
+    }
+
+    fn is_live(&self, server: &S, link: Link) -> bool {
+        self.0.is_some_and(|ledger| ledger.link(server, link.slot) == Some(link))
+    }
+
+    /// How far a link has come.
+    fn place(&self, server: &S, link: Link) -> u64 {
+        self.0.map_or(0, |ledger| ledger.place(server, link))
+    }
+}
+
+impl<S: Server + Send + 'static> Kept for Shared<S> {
+    fn release(&self, upto: Seq) {
+        let mut server = self.lock();
+        Pen(self.ledger.as_ref()).note(&Event::Release { ring: upto.ring, replies: upto.replies });
+        server.release(upto);
+        while let Some(link) = server.next_ready() {
+            self.wake(link);
+        }
+    }
+
+    fn snapshot(&self) {
+        let server = self.lock();
+        if let Some(ledger) = &self.ledger {
+            ledger.snapshot(&server, self.now());
         }
     }
 }

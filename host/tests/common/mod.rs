@@ -1,6 +1,8 @@
 //! The real program on ports of its own, and clients for what it speaks.
 #![allow(dead_code)] // Each test file uses its part of it.
 
+pub mod disk;
+
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -16,16 +18,13 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// HANDSHAKE, version 1.
 pub const HELLO: &[u8] = &[0x00, 0x01, 0x01];
 
-/// Programs started by this process.
-static STARTED: AtomicU32 = AtomicU32::new(0);
-
-/// The program without ports: what is tested is said after it.
+/// The program without ports: what is tested is said after it. Its games are saved where no other server's are.
 pub fn parlor() -> Command {
+    static STARTED: AtomicU32 = AtomicU32::new(0);
     let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
+    let data = format!("data-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
     // A file of the developer's own must not join in.
-    command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET");
-    // Nor may two of them share what they keep.
-    command.env("PARLOR_DATA", scratch(&format!("data-{}", STARTED.fetch_add(1, Ordering::Relaxed))));
+    command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
     command
 }
 
@@ -43,10 +42,10 @@ pub fn scratch(name: &str) -> PathBuf {
 /// A running server; ended when dropped.
 pub struct Server {
     child: Child,
+    /// Thrown away with the server.
+    data: Option<PathBuf>,
     pub ready: String,
     ports: HashMap<String, Vec<SocketAddr>>,
-    /// Where it keeps its files unless a flag said otherwise.
-    data: Option<PathBuf>,
 }
 
 impl Server {
@@ -66,9 +65,9 @@ impl Server {
         for (flag, at) in ready.split_whitespace().filter_map(|word| word.split_once('=')) {
             ports.insert(flag.to_owned(), at.split(',').filter_map(|address| address.parse().ok()).collect());
         }
-        let own = command.get_envs().find(|(name, _)| *name == "PARLOR_DATA");
-        let data = own.and_then(|(_, path)| path).map(PathBuf::from);
-        Self { child, ready: ready.trim_end().to_owned(), ports, data }
+        let data = command.get_envs().find(|(name, _)| *name == "PARLOR_DATA").and_then(|(_, value)| value);
+        let data = data.map(|data| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(data));
+        Self { child, data, ready: ready.trim_end().to_owned(), ports }
     }
 
     pub fn ports(&self, flag: &str) -> &[SocketAddr] {
@@ -84,8 +83,11 @@ impl Server {
     }
 
     pub fn terminate(&self) {
-        let pid = rustix::process::Pid::from_raw(self.child.id() as i32).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        rustix::process::kill_process(self.pid(), rustix::process::Signal::TERM).unwrap();
+    }
+
+    pub fn pid(&self) -> rustix::process::Pid {
+        rustix::process::Pid::from_raw(self.child.id() as i32).unwrap()
     }
 
     pub fn wait(&mut self) -> ExitStatus {
