@@ -2,6 +2,7 @@
 //!
 //! - [`cli`] and [`config`]: what can be asked for, by flag, environment and file.
 //! - [`games`]: where a game is registered. [`house`]: the tables of this process.
+//! - [`lobby`]: any number of tables behind one port.
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
 //! - [`http`]: health, metrics, tables. [`serve`]: all of it together.
 //! - [`client`], [`bot`], [`status`]: the other end.
@@ -17,6 +18,7 @@ pub mod door;
 pub mod games;
 pub mod house;
 pub mod http;
+pub mod lobby;
 mod metrics;
 pub mod net;
 mod notify;

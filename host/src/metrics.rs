@@ -5,6 +5,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::door::Door;
 use crate::house::House;
+use crate::lobby::Lobby;
+use crate::net::{Room, Traffic};
 
 /// One page of text, built line by line.
 struct Page(String);
@@ -24,23 +26,39 @@ impl Page {
     }
 }
 
-pub fn page(house: &House, door: &Door) -> String {
-    let mut page = Page(String::new());
-    let tables = house.tables();
-    let (mut received, mut sent, mut links, mut full) = (0, 0, 0, 0);
-    let (mut users, mut players, mut commands, mut lagging) = (0, 0, 0, 0);
-    for table in &tables {
-        let (traffic, summary) = (table.room.traffic(), table.room.summary());
-        received += traffic.received;
-        sent += traffic.sent;
-        links += traffic.links;
-        full += traffic.full;
-        users += u64::from(summary.users);
-        players += u64::from(summary.players);
-        commands += summary.commands;
-        lagging += u64::from(summary.lagging);
+/// The figures of several tables.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    pub tables: usize,
+    pub traffic: Traffic,
+    pub users: u64,
+    pub players: u64,
+    pub commands: u64,
+    pub lagging: u64,
+}
+
+impl Sums {
+    pub fn add(&mut self, room: &dyn Room) {
+        let (traffic, summary) = (room.traffic(), room.summary());
+        self.tables += 1;
+        self.traffic.received += traffic.received;
+        self.traffic.sent += traffic.sent;
+        self.traffic.links += traffic.links;
+        self.traffic.full += traffic.full;
+        self.users += u64::from(summary.users);
+        self.players += u64::from(summary.players);
+        self.commands += summary.commands;
+        self.lagging += u64::from(summary.lagging);
     }
-    page.one("tables", "gauge", "Tables.", tables.len());
+}
+
+pub fn page(house: &House, door: &Door, lobby: Option<&Lobby>) -> String {
+    let mut page = Page(String::new());
+    let mut sums = lobby.map(Lobby::sums).unwrap_or_default();
+    house.tables().iter().for_each(|table| sums.add(&*table.room));
+    let Sums { tables, traffic, users, players, commands, lagging } = sums;
+    let Traffic { received, sent, links, full } = traffic;
+    page.one("tables", "gauge", "Tables.", tables);
     page.one("links", "gauge", "Connections at tables.", links);
     page.one("connections", "gauge", "Connections, at tables or not.", door.connections());
     page.one("users", "gauge", "Players and watchers, connected or not.", users);
@@ -58,6 +76,14 @@ pub fn page(house: &House, door: &Door) -> String {
     page.value("refused_total", "{reason=\"address\"}", figures.over_address.load(Relaxed));
     page.value("refused_total", "{reason=\"table_full\"}", full);
     page.value("refused_total", "{reason=\"tls\"}", figures.tls_failed.load(Relaxed));
+    if let Some(lobby) = lobby {
+        page.one("lobby_tables", "gauge", "Tables of the lobby.", lobby.tables());
+        let figures = lobby.figures();
+        page.one("lobby_made_total", "counter", "Tables the lobby has made.", figures.made);
+        page.one("lobby_retired_total", "counter", "Tables the lobby no longer needed.", figures.retired);
+        page.one("lobby_late_total", "counter", "Newcomers for whom no table was filling.", figures.late);
+        page.one("lobby_wrong_passwords_total", "counter", "REJOINs that no table of the lobby knew.", figures.wrong);
+    }
     page.one("resident_bytes", "gauge", "Memory of this process.", resident());
     page.0
 }

@@ -57,6 +57,14 @@ pub struct Traffic {
     pub full: u64,
 }
 
+/// Why a connection and a table parted.
+pub(crate) enum Parting {
+    /// One of them is done.
+    Over,
+    /// The next frame may be for another table of the lobby.
+    Elsewhere,
+}
+
 #[derive(Default)]
 struct Meters {
     received: AtomicU64,
@@ -118,7 +126,7 @@ impl<S: Server + Send + 'static> Shared<S> {
     }
 
     /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here.
-    fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S) -> T) -> T {
+    pub(crate) fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S) -> T) -> T {
         let mut server = self.lock();
         let before = server.deadline();
         let result = call(&mut server);
@@ -159,6 +167,11 @@ impl<S: Server + Send + 'static> Shared<S> {
         self.server.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Asks the server what changes nothing.
+    pub(crate) fn look<T>(&self, ask: impl FnOnce(&S) -> T) -> T {
+        ask(&self.lock())
+    }
+
     fn is_done_with(&self, link: Link) -> bool {
         self.stopping.load(Ordering::Relaxed) || self.lock().closing(link)
     }
@@ -169,7 +182,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
-    async fn woken(&self, link: Link) {
+    pub(crate) async fn woken(&self, link: Link) {
         match self.wakes.get(usize::from(link.slot)) {
             Some(wake) => wake.notified().await,
             None => std::future::pending().await,
@@ -195,29 +208,45 @@ impl<S: Server + Send + 'static> Shared<S> {
             self.meters.full.fetch_add(1, Ordering::Relaxed);
             return;
         };
-        self.meters.links.fetch_add(1, Ordering::Relaxed);
-        if let Err(error) = self.talk(&mut stream, link).await {
+        self.enter(0);
+        let mut framer = S::Framer::default();
+        if let Err(error) = self.talk(&mut stream, link, &mut framer, Intake::Hungry).await {
             tracing::debug!(slot = link.slot, %error, "connection lost");
         }
+        self.leave(link);
+    }
+
+    /// A link was opened for a connection of which so many bytes were read already.
+    pub(crate) fn enter(&self, read: usize) {
+        self.meters.links.fetch_add(1, Ordering::Relaxed);
+        self.meters.received.fetch_add(read as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn leave(self: &Arc<Self>, link: Link) {
         self.meters.links.fetch_sub(1, Ordering::Relaxed);
         let now = self.now();
         self.with(|server| server.close(link, now));
     }
 
-    async fn talk(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
-        let mut framer = S::Framer::default();
-        let mut intake = Intake::Hungry;
+    /// Goes on from `intake` until the connection ends, or the next frame may be for another table.
+    pub(crate) async fn talk(
+        self: &Arc<Self>,
+        stream: &mut impl Stream,
+        link: Link,
+        framer: &mut S::Framer,
+        mut intake: Intake,
+    ) -> io::Result<Parting> {
         loop {
             self.send_all(stream, link).await?;
             if self.is_done_with(link) {
-                return hang_up(stream).await;
+                return hang_up(stream).await.map(|()| Parting::Over);
             }
             match intake {
                 Intake::Hungry => tokio::select! {
                     read = stream.read(framer.window()) => {
                         let n = read?;
                         if n == 0 {
-                            return Ok(());
+                            return Ok(Parting::Over);
                         }
                         framer.commit(n);
                         self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
@@ -226,16 +255,17 @@ impl<S: Server + Send + 'static> Shared<S> {
                 },
                 Intake::More => {}
                 Intake::Stalled => self.woken(link).await,
+                Intake::Elsewhere => return Ok(Parting::Elsewhere),
             }
             let now = self.now();
-            intake = self.with(|server| server.receive(link, &mut framer, now));
+            intake = self.with(|server| server.receive(link, framer, now));
             // A peer that never stops talking must not keep the others' tasks from sending what it said.
             tokio::task::yield_now().await;
         }
     }
 
     /// Writes everything the server has for this link.
-    async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
+    pub(crate) async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
         while let Some(bytes) = self.pull(link) {
             let write = async {
                 stream.write_all(&bytes).await?;
@@ -271,20 +301,20 @@ impl<S: Server + Send + 'static> Shared<S> {
     /// Ticks when the server asks for it.
     pub async fn keep_time(self: Arc<Self>) {
         loop {
-            let deadline = self.lock().deadline();
-            match deadline {
-                Some(due) => {
-                    let due = self.start + Duration::from_millis(due.0);
-                    tokio::select! {
-                        () = sleep_until(due) => {
-                            let now = self.now();
-                            self.with(|server| server.tick(now));
-                        }
-                        () = self.rearm.notified() => {}
-                    }
-                }
-                None => self.rearm.notified().await,
+            self.strike().await;
+        }
+    }
+
+    /// Waits until the server's next deadline and ticks, or until the deadline moves. Without a deadline nothing wakes it.
+    pub(crate) async fn strike(self: &Arc<Self>) {
+        let deadline = self.lock().deadline();
+        let Some(due) = deadline else { return self.rearm.notified().await };
+        tokio::select! {
+            () = sleep_until(self.start + Duration::from_millis(due.0)) => {
+                let now = self.now();
+                self.with(|server| server.tick(now));
             }
+            () = self.rearm.notified() => {}
         }
     }
 }
@@ -330,7 +360,7 @@ pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Ar
 }
 
 /// Closes our half and reads the other to its end.
-async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
+pub(crate) async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
     let farewell = async {
         stream.shutdown().await?;
         let mut rest = [0; 256];

@@ -15,10 +15,11 @@ use tracing_subscriber::EnvFilter;
 use crate::access::Access;
 use crate::cli::{Exit, LogFormat, Running, Serve, addresses};
 use crate::config::{self, Seed};
-use crate::door::{Door, Guest, listen};
+use crate::door::{Door, Guest, listen, origin};
 use crate::games::{self, Game};
 use crate::house::{House, Table};
 use crate::http::{self, Desk};
+use crate::lobby::Lobby;
 use crate::net::LAST_WORDS;
 use crate::{notify, tls};
 
@@ -35,17 +36,24 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let door = Arc::new(Door::new(limits.max_connections, limits.max_per_address, acceptor));
     let seed = args.running.seed.map_or_else(Seed::from_system, Ok)?;
     let house = Arc::new(House::new(config::rules(&args), seed, limits.max_tables));
+    let lobby_at = addresses(&args.network.pimp_lobby);
+    let lobby = (!lobby_at.is_empty())
+        .then(|| Arc::new(Lobby::new(&seed.of_lobby(), &config::rules(&args).pimp, &config::terms(&args))));
     let desk = Arc::new(Desk {
         house: house.clone(),
         door: door.clone(),
         access: Access { origins: args.network.origin.clone(), token: args.network.token.clone() },
         game: &games::PIMP,
         address: addresses(&args.network.pimp).first().map(SocketAddr::ip),
+        lobby: lobby.clone(),
     });
 
     let mut open = Vec::new();
     for ports in games::asked(&args) {
         open.extend(open_game(&desk, &ports, args.network.tables)?);
+    }
+    if let Some(lobby) = &lobby {
+        open.push(open_lobby(&door, lobby, &lobby_at)?);
     }
     open.push(open_http(&desk, &addresses(&args.network.http))?);
     announce(&open, fingerprint.as_deref()).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
@@ -56,6 +64,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     notify::tell("STOPPING=1");
     door.shut();
     house.stop();
+    lobby.iter().for_each(|lobby| lobby.stop());
     tokio::select! {
         left = timeout(PATIENCE, door.everybody_left()) => {
             if left.is_err() {
@@ -96,6 +105,24 @@ fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Ope
         }
     }
     Ok([plain, web])
+}
+
+fn open_lobby(door: &Arc<Door>, lobby: &Arc<Lobby>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
+    let mut opened = Opened { flag: "pimp-lobby".into(), at: Vec::new() };
+    for address in asked {
+        let listener = listen(*address).map_err(|error| no_port(&opened.flag, *address, &error))?;
+        opened.at.push(listener.local_addr().map_err(|error| no_port(&opened.flag, *address, &error))?);
+        let lobby = lobby.clone();
+        let receive = move |Guest { stream, peer, ticket }: Guest| {
+            let lobby = lobby.clone();
+            async move {
+                lobby.attend(stream, origin(peer)).await;
+                drop(ticket);
+            }
+        };
+        tokio::spawn(door.clone().watch(listener, receive));
+    }
+    Ok(opened)
 }
 
 fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
@@ -176,7 +203,7 @@ fn announce(open: &[Opened], fingerprint: Option<&str>) -> io::Result<()> {
             [first, .., last] if at.len() > 4 => format!("{first} … {last} ({} ports)", at.len()),
             _ => named.replace(',', " "),
         };
-        let _ = writeln!(banner, "  {flag:<8} {shown}");
+        let _ = writeln!(banner, "  {flag:<10} {shown}");
         let _ = write!(ready, " {flag}={named}");
     }
     if let Some(fingerprint) = fingerprint {
