@@ -127,12 +127,7 @@ pub fn rules(serve: &Serve) -> Rules {
 /// What the lobby was told.
 pub fn terms(serve: &Serve) -> Terms {
     let limits = &serve.limits;
-    Terms {
-        tables: limits.lobby_tables,
-        turns: limits.lobby_turns,
-        guesses: limits.lobby_guesses,
-        ..Terms::DEFAULT
-    }
+    Terms { tables: limits.lobby_tables, turns: limits.lobby_turns, guesses: limits.lobby_guesses, ..Terms::DEFAULT }
 }
 
 /// Where the dice begin.

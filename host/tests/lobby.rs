@@ -2,8 +2,7 @@
 
 mod common;
 
-use std::collections::HashMap;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -122,7 +121,8 @@ fn figure(server: &Server, name: &str) -> u64 {
 fn twenty_fill_three_tables_and_find_back() {
     let server = start(&[]);
     let lobby = server.port("pimp-lobby");
-    let (mut guests, seats): (Vec<Guest>, Vec<Seat>) = (0..20).map(|n| Guest::sit(lobby, &format!("guest {n}"))).unzip();
+    let (mut guests, seats): (Vec<Guest>, Vec<Seat>) =
+        (0..20).map(|n| Guest::sit(lobby, &format!("guest {n}"))).unzip();
     let mut tables: HashMap<u32, usize> = HashMap::new();
     seats.iter().for_each(|seat| *tables.entry(seat.game).or_default() += 1);
     assert_eq!([seats[0], seats[8], seats[16]].map(|seat| tables[&seat.game]), [8, 8, 4]);
@@ -336,7 +336,8 @@ fn sigterm_closes_the_lobby_cleanly() {
 
 #[test]
 fn bots_play_whole_games_at_once() {
-    // Two a table: whoever comes finds somebody, in whatever order they come.
+    // Two a table: whoever comes finds somebody, in whatever order they come. Plain, for two shrewd ones may be too careful
+    // ever to end.
     let server = start(&["--max-players", "2", "--farewell", "0.5", "--seed", "0b"]);
     let (lobby, http) = (server.port("pimp-lobby"), server.port("http"));
     let targets = [lobby.to_string(), format!("ws://{http}/ws/pimp/lobby")];
@@ -344,7 +345,7 @@ fn bots_play_whole_games_at_once() {
         .map(|n| {
             let target = &targets[n % 2];
             let seed = n.to_string();
-            let arguments = ["bot", "--connect", target, "--players", "2", "--seed", &seed];
+            let arguments = ["bot", "--connect", target, "--players", "2", "--strength", "plain", "--seed", &seed];
             parlor().args(arguments).stdout(std::process::Stdio::piped()).spawn().unwrap()
         })
         .collect();
