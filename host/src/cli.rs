@@ -11,6 +11,9 @@ use std::str::FromStr;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use parlor_core::lanes::LANES;
+use parlor_core::pimp::lobby::Terms;
+
 use crate::client::Target;
 use crate::config;
 
@@ -133,6 +136,9 @@ pub struct Network {
     /// Where PIMP is served over WebSocket (binary messages)
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:23220", value_delimiter = ',')]
     pub pimp_ws: Vec<Listen>,
+    /// A lobby: any number of PIMP tables on one port, made as players come. Over WebSocket it is at /ws/pimp/lobby
+    #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
+    pub pimp_lobby: Vec<Listen>,
     /// Health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub http: Vec<Listen>,
@@ -245,6 +251,15 @@ pub struct Limits {
     /// Tables in all, with those made by POST /tables
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_tables: u32,
+    /// Tables of the lobby at once; then late comers are voted on, or told that the table is full
+    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.tables, value_parser = clap::value_parser!(u16).range(1..=LANES as i64))]
+    pub lobby_tables: u16,
+    /// Turns after which a game of the lobby takes nobody new while another table can be had
+    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.turns)]
+    pub lobby_turns: u32,
+    /// Wrong passwords from one address (IPv6: one /64) after which the lobby believes none; one is forgotten every 30 s
+    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.guesses, value_parser = clap::value_parser!(u16).range(1..))]
+    pub lobby_guesses: u16,
 }
 
 #[derive(Args, Clone, Debug)]

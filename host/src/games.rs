@@ -11,6 +11,7 @@ use tokio::io::DuplexStream;
 use crate::bot::Seat;
 use crate::cli::{Serve, Strength, addresses};
 use crate::config::Rules;
+use crate::frames::Frames;
 use crate::journal::{Rest, Resting};
 use crate::net::Task;
 
@@ -33,6 +34,8 @@ pub struct Game {
     pub blank: fn() -> Box<dyn Resting>,
     /// A bot of this name and strength that plays over the stream until its game is over.
     pub bot: fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task,
+    /// Those of all its tables.
+    pub frames: &'static Frames,
     /// Cuts bytes of a table into what was said; no password is told.
     pub tell: fn(bytes: &[u8], by_client: bool) -> Vec<Saying>,
 }
@@ -48,13 +51,16 @@ pub static PIMP: Game = Game {
     name: "pimp",
     words: Words::Binary,
     make: make_pimp,
-    blank: || Box::new(Rest::new(Box::new(HostTable::new()), HostTable::LINKS)),
+    blank: || Box::new(rest(Box::new(HostTable::new()))),
     bot: play_pimp,
+    frames: &PIMP_FRAMES,
     tell: tell_pimp,
 };
 
+pub static PIMP_FRAMES: Frames = Frames::of::<HostTable>();
+
 /// Every game there is.
-static GAMES: [&Game; 1] = [&PIMP];
+pub static GAMES: [&Game; 1] = [&PIMP];
 
 /// The game of this name.
 pub fn named(name: &str) -> Option<&'static Game> {
@@ -64,7 +70,11 @@ pub fn named(name: &str) -> Option<&'static Game> {
 fn make_pimp(seed: &[u8; 32], rules: &Rules) -> Box<dyn Resting> {
     let mut table = Box::new(HostTable::new());
     table.begin(seed, &rules.pimp, Millis(0));
-    Box::new(Rest::new(table, HostTable::LINKS))
+    Box::new(rest(table))
+}
+
+fn rest(table: Box<HostTable>) -> Rest<HostTable> {
+    Rest::new(table, HostTable::LINKS).counting(&PIMP_FRAMES)
 }
 
 fn play_pimp(mut stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task {

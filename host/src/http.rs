@@ -21,9 +21,11 @@ use tokio::time::timeout;
 
 use crate::access::{Access, Denied};
 use crate::cli::Strength;
-use crate::door::{Door, Guest, Ticket};
-use crate::games::Game;
+use crate::door::{Door, Guest, Ticket, origin};
+use crate::games::{Game, PIMP};
 use crate::house::{House, Table};
+use crate::lobby::{self, Lobby};
+use crate::net::Task;
 use crate::{metrics, serve, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
@@ -44,6 +46,8 @@ pub struct Desk {
     /// The game of a new table, and where its own port is opened; `None`: it has none.
     pub game: &'static Game,
     pub address: Option<IpAddr>,
+    /// `None`: there is none.
+    pub lobby: Option<Arc<Lobby>>,
 }
 
 /// Who sent a request.
@@ -61,6 +65,7 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/tables", get(list).post(make))
         .route("/tables/{number}/bots", post(seat_bots))
         .route("/ws/{game}", any(sit_first))
+        .route("/ws/pimp/lobby", any(enter_lobby))
         .route("/ws/{game}/{number}", any(sit))
         .with_state(desk)
 }
@@ -69,7 +74,7 @@ pub fn router(desk: Arc<Desk>) -> Router {
 pub fn table_router(desk: Arc<Desk>, table: Arc<Table>) -> Router {
     let enter = |Extension(visitor): Extension<Visitor>, headers: HeaderMap, upgrade: WebSocketUpgrade| async move {
         match desk.access.may_come_from(&headers) {
-            Ok(()) => ws::upgrade(upgrade, table, visitor.ticket),
+            Ok(()) => sit_at(&table, upgrade, visitor),
             Err(denied) => denied.into_response(),
         }
     };
@@ -113,7 +118,7 @@ async fn health(State(desk): State<Arc<Desk>>) -> Response {
 
 async fn figures(State(desk): State<Arc<Desk>>) -> Response {
     let kind = [("content-type", "text/plain; version=0.0.4")];
-    (kind, metrics::page(&desk.house, &desk.door)).into_response()
+    (kind, metrics::page(&desk.house, &desk.door, desk.lobby.as_deref())).into_response()
 }
 
 /// A table as the list shows it.
@@ -143,6 +148,8 @@ struct PortsRow {
 #[derive(Serialize)]
 struct List {
     tables: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lobby: Option<lobby::Overview>,
     connections: u32,
     memory: u64,
 }
@@ -172,7 +179,8 @@ async fn list(
 ) -> Result<Json<List>, Denied> {
     desk.access.may_command(&headers, visitor.peer)?;
     let tables = desk.house.tables().iter().map(|table| row(table)).collect();
-    Ok(Json(List { tables, connections: desk.door.connections(), memory: metrics::resident() }))
+    let lobby = desk.lobby.as_ref().map(|lobby| lobby.overview());
+    Ok(Json(List { tables, lobby, connections: desk.door.connections(), memory: metrics::resident() }))
 }
 
 async fn make(
@@ -243,7 +251,7 @@ async fn sit_first(
 ) -> Result<Response, Denied> {
     desk.access.may_come_from(&headers)?;
     let table = desk.house.first(&game).ok_or(Denied::NoTable)?;
-    Ok(ws::upgrade(upgrade, table, visitor.ticket))
+    Ok(sit_at(&table, upgrade, visitor))
 }
 
 async fn sit(
@@ -255,5 +263,23 @@ async fn sit(
 ) -> Result<Response, Denied> {
     desk.access.may_come_from(&headers)?;
     let table = desk.house.table(number).filter(|table| table.game.name == game).ok_or(Denied::NoTable)?;
-    Ok(ws::upgrade(upgrade, table, visitor.ticket))
+    Ok(sit_at(&table, upgrade, visitor))
+}
+
+fn sit_at(table: &Table, upgrade: WebSocketUpgrade, visitor: Visitor) -> Response {
+    let room = table.room.clone();
+    ws::upgrade(upgrade, table.game.words, visitor.ticket, |stream| room.attend(stream))
+}
+
+async fn enter_lobby(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Denied> {
+    desk.access.may_come_from(&headers)?;
+    let lobby = desk.lobby.clone().ok_or(Denied::NoTable)?;
+    let origin = origin(visitor.peer);
+    let attend = move |stream| -> Task { Box::pin(lobby.attend(stream, origin)) };
+    Ok(ws::upgrade(upgrade, PIMP.words, visitor.ticket, attend))
 }

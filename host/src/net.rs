@@ -18,6 +18,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use crate::frames::Frames;
 use crate::journal::{Event, Kept, Ledger, record};
 
 /// Bytes pulled and written in one go.
@@ -44,8 +45,6 @@ pub trait Room: Send + Sync {
     fn keep_time(self: Arc<Self>) -> Task;
     fn summary(&self) -> Summary;
     fn traffic(&self) -> Traffic;
-    /// Calls `note` with every kind of frame that passed: its name, how many were received, how many sent.
-    fn frames(&self, note: &mut dyn FnMut(&'static str, u64, u64));
     /// Every connection is sent what is due and closed; new ones too.
     fn stop(&self);
 }
@@ -61,31 +60,20 @@ pub struct Traffic {
     pub full: u64,
 }
 
+/// Why a connection and a table parted.
+pub(crate) enum Parting {
+    /// One of them is done.
+    Over,
+    /// The next frame may be for another table of the lobby.
+    Elsewhere,
+}
+
 #[derive(Default)]
 struct Meters {
     received: AtomicU64,
     sent: AtomicU64,
     links: AtomicU64,
     full: AtomicU64,
-    frames_in: Tally,
-    frames_out: Tally,
-}
-
-/// Frames by kind. Counted under the server's lock, so that one after the other writes; read without it.
-struct Tally([AtomicU64; 256]);
-
-impl Default for Tally {
-    fn default() -> Self {
-        Self([const { AtomicU64::new(0) }; 256])
-    }
-}
-
-impl Tally {
-    fn note(&self, kind: u8) {
-        if let Some(count) = self.0.get(usize::from(kind)) {
-            count.store(count.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
-        }
-    }
 }
 
 /// A server, shared by the tasks that drive it.
@@ -105,6 +93,7 @@ pub struct Shared<S> {
     ledger: Option<Ledger<S>>,
     stopping: AtomicBool,
     meters: Meters,
+    frames: Option<&'static Frames>,
 }
 
 impl<S: Server + Send + 'static> Shared<S> {
@@ -121,12 +110,18 @@ impl<S: Server + Send + 'static> Shared<S> {
             ledger: None,
             stopping: AtomicBool::new(false),
             meters: Meters::default(),
+            frames: None,
         }
     }
 
     /// Hashes secrets for the game. Without it, such requests are answered as failed.
     pub fn with_hasher(self, hasher: Hasher) -> Self {
         Self { hasher: Some(hasher), ..self }
+    }
+
+    /// Its frames are counted here.
+    pub fn counting(self, frames: &'static Frames) -> Self {
+        Self { frames: Some(frames), ..self }
     }
 
     /// Nothing is sent before [`Shared::release`].
@@ -229,6 +224,11 @@ impl<S: Server + Send + 'static> Shared<S> {
         self.server.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Asks the server what changes nothing.
+    pub(crate) fn look<T>(&self, ask: impl FnOnce(&S) -> T) -> T {
+        ask(&self.lock())
+    }
+
     fn is_done_with(&self, link: Link) -> bool {
         self.stopping.load(Ordering::Relaxed) || self.lock().closing(link)
     }
@@ -239,7 +239,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
-    async fn woken(&self, link: Link) {
+    pub(crate) async fn woken(&self, link: Link) {
         match self.wakes.get(usize::from(link.slot)) {
             Some(wake) => wake.notified().await,
             None => std::future::pending().await,
@@ -256,10 +256,22 @@ impl<S: Server + Send + 'static> Shared<S> {
     }
 
     pub fn receive(self: &Arc<Self>, link: Link, framer: &mut S::Framer) -> Intake {
+        self.take_in(link, framer, |server, framer, now| server.receive(link, framer, now))
+    }
+
+    /// Bytes of this link, by whichever of the server's entrances `take` uses.
+    pub(crate) fn take_in(
+        self: &Arc<Self>,
+        link: Link,
+        framer: &mut S::Framer,
+        take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
+    ) -> Intake {
         let now = self.now();
         self.with(|server, pen| {
-            let intake = server.receive(link, framer, now);
-            S::kinds(framer.taken(), |kind| self.meters.frames_in.note(kind));
+            let intake = take(server, framer, now);
+            if let Some(frames) = self.frames {
+                S::kinds(framer.taken(), |kind| frames.note_received(kind));
+            }
             // What was not taken leaves no trace in a table.
             if !framer.taken().is_empty() {
                 pen.note(&Event::Receive { slot: link.slot, now, bytes: framer.taken() });
@@ -292,7 +304,9 @@ impl<S: Server + Send + 'static> Shared<S> {
             let before = pen.place(server, link);
             let n = server.pull(link, out);
             let pulled = out.get(..n).unwrap_or_default();
-            S::kinds(pulled, |kind| self.meters.frames_out.note(kind));
+            if let Some(frames) = self.frames {
+                S::kinds(pulled, |kind| frames.note_sent(kind));
+            }
             // A pull that gave nothing may have passed over what others hear.
             if n > 0 || pen.place(server, link) != before {
                 let (room, length) = (out.len() as u32, n as u32);
@@ -322,28 +336,44 @@ impl<S: Server + Send + 'static> Shared<S> {
             self.meters.full.fetch_add(1, Ordering::Relaxed);
             return;
         };
-        self.meters.links.fetch_add(1, Ordering::Relaxed);
-        if let Err(error) = self.talk(&mut stream, link).await {
+        self.enter(0);
+        let mut framer = S::Framer::default();
+        if let Err(error) = self.talk(&mut stream, link, &mut framer, Intake::Hungry).await {
             tracing::debug!(slot = link.slot, %error, "connection lost");
         }
+        self.leave(link);
+    }
+
+    /// A link was opened for a connection of which so many bytes were read already.
+    pub(crate) fn enter(&self, read: usize) {
+        self.meters.links.fetch_add(1, Ordering::Relaxed);
+        self.meters.received.fetch_add(read as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn leave(self: &Arc<Self>, link: Link) {
         self.meters.links.fetch_sub(1, Ordering::Relaxed);
         self.close(link);
     }
 
-    async fn talk(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
-        let mut framer = S::Framer::default();
-        let mut intake = Intake::Hungry;
+    /// Goes on from `intake` until the connection ends, or the next frame may be for another table.
+    pub(crate) async fn talk(
+        self: &Arc<Self>,
+        stream: &mut impl Stream,
+        link: Link,
+        framer: &mut S::Framer,
+        mut intake: Intake,
+    ) -> io::Result<Parting> {
         loop {
             self.send_all(stream, link).await?;
             if self.is_done_with(link) {
-                return hang_up(stream).await;
+                return hang_up(stream).await.map(|()| Parting::Over);
             }
             match intake {
                 Intake::Hungry => tokio::select! {
                     read = stream.read(framer.window()) => {
                         let n = read?;
                         if n == 0 {
-                            return Ok(());
+                            return Ok(Parting::Over);
                         }
                         framer.commit(n);
                         self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
@@ -352,16 +382,17 @@ impl<S: Server + Send + 'static> Shared<S> {
                 },
                 Intake::More => {}
                 Intake::Stalled => self.woken(link).await,
+                Intake::Elsewhere => return Ok(Parting::Elsewhere),
             }
             self.journal_has_room().await;
-            intake = self.receive(link, &mut framer);
+            intake = self.receive(link, framer);
             // A peer that never stops talking must not keep the others' tasks from sending what it said.
             tokio::task::yield_now().await;
         }
     }
 
     /// Writes everything the server has for this link.
-    async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
+    pub(crate) async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
         while let Some(bytes) = self.pull(link) {
             let write = async {
                 stream.write_all(&bytes).await?;
@@ -397,17 +428,17 @@ impl<S: Server + Send + 'static> Shared<S> {
     /// Ticks when the server asks for it.
     pub async fn keep_time(self: Arc<Self>) {
         loop {
-            let deadline = self.lock().deadline();
-            match deadline {
-                Some(due) => {
-                    let due = self.start + Duration::from_millis(due.since(self.origin));
-                    tokio::select! {
-                        () = sleep_until(due) => self.tick(),
-                        () = self.rearm.notified() => {}
-                    }
-                }
-                None => self.rearm.notified().await,
-            }
+            self.strike().await;
+        }
+    }
+
+    /// Waits until the server's next deadline and ticks, or until the deadline moves. Without a deadline nothing wakes it.
+    pub(crate) async fn strike(self: &Arc<Self>) {
+        let deadline = self.lock().deadline();
+        let Some(due) = deadline else { return self.rearm.notified().await };
+        tokio::select! {
+            () = sleep_until(self.start + Duration::from_millis(due.since(self.origin))) => self.tick(),
+            () = self.rearm.notified() => {}
         }
     }
 }
@@ -464,19 +495,9 @@ impl<S: Server + Send + 'static> Room for Shared<S> {
     }
 
     fn traffic(&self) -> Traffic {
-        let Meters { received, sent, links, full, .. } = &self.meters;
+        let Meters { received, sent, links, full } = &self.meters;
         let [received, sent, links, full] = [received, sent, links, full].map(|meter| meter.load(Ordering::Relaxed));
         Traffic { received, sent, links, full }
-    }
-
-    fn frames(&self, note: &mut dyn FnMut(&'static str, u64, u64)) {
-        let Meters { frames_in, frames_out, .. } = &self.meters;
-        for (kind, (received, sent)) in (0..=u8::MAX).zip(frames_in.0.iter().zip(&frames_out.0)) {
-            let counts = (received.load(Ordering::Relaxed), sent.load(Ordering::Relaxed));
-            if counts != (0, 0) {
-                note(S::kind_name(kind).unwrap_or("unknown"), counts.0, counts.1);
-            }
-        }
     }
 
     fn stop(&self) {
@@ -501,7 +522,7 @@ pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Ar
 }
 
 /// Closes our half and reads the other to its end.
-async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
+pub(crate) async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
     let farewell = async {
         stream.shutdown().await?;
         let mut rest = [0; 256];

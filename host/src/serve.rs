@@ -16,11 +16,12 @@ use tracing_subscriber::EnvFilter;
 use crate::access::Access;
 use crate::cli::{Durability, Exit, LogFormat, Running, Serve, addresses};
 use crate::config::{self, Seed};
-use crate::door::{Door, Guest, listen};
+use crate::door::{Door, Guest, listen, origin};
 use crate::games::{self, Game};
 use crate::house::{House, Table};
 use crate::http::{self, Desk};
 use crate::journal::{Disk, Files, Journal, Threads, restore};
+use crate::lobby::Lobby;
 use crate::net::LAST_WORDS;
 use crate::{notify, tls};
 
@@ -43,12 +44,16 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     if let Some(saved) = saved {
         house.revive(saved);
     }
+    let lobby_at = addresses(&args.network.pimp_lobby);
+    let lobby = (!lobby_at.is_empty())
+        .then(|| Arc::new(Lobby::new(&seed.of_lobby(), &config::rules(&args).pimp, &config::terms(&args))));
     let desk = Arc::new(Desk {
         house: house.clone(),
         door: door.clone(),
         access: Access { origins: args.network.origin.clone(), token: args.network.token.clone() },
         game: &games::PIMP,
         address: addresses(&args.network.pimp).first().map(SocketAddr::ip),
+        lobby: lobby.clone(),
     });
 
     let mut open = Vec::new();
@@ -56,6 +61,9 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         open.extend(open_game(&desk, &ports, args.network.tables)?);
     }
     open_again(&desk);
+    if let Some(lobby) = &lobby {
+        open.push(open_lobby(&door, lobby, &lobby_at)?);
+    }
     open.push(open_http(&desk, &addresses(&args.network.http))?);
     if let Some((journal, _, folder)) = &books {
         first_words(journal, folder).await?;
@@ -69,6 +77,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     notify::tell("STOPPING=1");
     door.shut();
     house.stop();
+    lobby.iter().for_each(|lobby| lobby.stop());
     tokio::select! {
         left = timeout(PATIENCE, door.everybody_left()) => {
             if left.is_err() {
@@ -184,6 +193,24 @@ fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Ope
     Ok([plain, web])
 }
 
+fn open_lobby(door: &Arc<Door>, lobby: &Arc<Lobby>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
+    let mut opened = Opened { flag: "pimp-lobby".into(), at: Vec::new() };
+    for address in asked {
+        let listener = listen(*address).map_err(|error| no_port(&opened.flag, *address, &error))?;
+        opened.at.push(listener.local_addr().map_err(|error| no_port(&opened.flag, *address, &error))?);
+        let lobby = lobby.clone();
+        let receive = move |Guest { stream, peer, ticket }: Guest| {
+            let lobby = lobby.clone();
+            async move {
+                lobby.attend(stream, origin(peer)).await;
+                drop(ticket);
+            }
+        };
+        tokio::spawn(door.clone().watch(listener, receive));
+    }
+    Ok(opened)
+}
+
 fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
     let mut opened = Opened { flag: "http".into(), at: Vec::new() };
     for address in asked {
@@ -262,7 +289,7 @@ fn announce(open: &[Opened], fingerprint: Option<&str>, kept: Option<(&Path, Dur
             [first, .., last] if at.len() > 4 => format!("{first} … {last} ({} ports)", at.len()),
             _ => named.replace(',', " "),
         };
-        let _ = writeln!(banner, "  {flag:<8} {shown}");
+        let _ = writeln!(banner, "  {flag:<10} {shown}");
         let _ = write!(ready, " {flag}={named}");
     }
     if let Some(fingerprint) = fingerprint {

@@ -8,6 +8,7 @@ use parlor_core::server::{Answer, Framer as _, Link, Millis, RequestId, Seq};
 
 use super::record::{Card, Event, sum};
 use super::{Frost, Journal, Ledger, Ways};
+use crate::frames::Frames;
 use crate::net::{Room, Shared};
 
 /// The longest pull that is believed.
@@ -61,12 +62,18 @@ pub struct Rest<S> {
     links: usize,
     now: Millis,
     gated: bool,
+    frames: Option<&'static Frames>,
 }
 
 impl<S: Durable> Rest<S> {
     /// `links` as the server was made for.
     pub fn new(server: Box<S>, links: usize) -> Self {
-        Self { server, links, now: Millis(0), gated: false }
+        Self { server, links, now: Millis(0), gated: false, frames: None }
+    }
+
+    /// Once opened, its frames are counted here.
+    pub fn counting(self, frames: &'static Frames) -> Self {
+        Self { frames: Some(frames), ..self }
     }
 
     fn link(&self, slot: u16) -> Result<Link, Disagreement> {
@@ -129,8 +136,12 @@ impl<S: Durable> Rest<S> {
 impl<S: Durable + Clone + Send + 'static> Rest<S> {
     /// As [`Resting::open`], for whoever knows the table's kind.
     pub fn share(self, kept: Option<(Arc<Journal>, u32, Card)>) -> Arc<Shared<S>> {
-        let Self { server, links, now, .. } = self;
+        let Self { server, links, now, frames, .. } = self;
         let shared = Shared::new(*server, links).since(now);
+        let shared = match frames {
+            Some(frames) => shared.counting(frames),
+            None => shared,
+        };
         let Some((journal, number, card)) = kept else { return Arc::new(shared) };
         let ways = Ways { copy, place: S::place, link: S::link };
         let shared = Arc::new(shared.journalled(Ledger::new(journal.clone(), number, ways)));
