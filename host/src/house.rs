@@ -82,6 +82,11 @@ impl House {
         Ok(table)
     }
 
+    /// What every table is made with.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     pub fn tables(&self) -> Vec<Arc<Table>> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

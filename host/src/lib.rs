@@ -3,7 +3,7 @@
 //! - [`cli`] and [`config`]: what can be asked for, by flag, environment and file.
 //! - [`games`]: where a game is registered. [`house`]: the tables of this process.
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
-//! - [`http`]: health, metrics, tables. [`serve`]: all of it together.
+//! - [`http`]: health, metrics, tables; `web`: the page. [`serve`]: all of it together.
 //! - [`client`], [`bot`], [`status`]: the other end.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
@@ -23,4 +23,5 @@ mod notify;
 pub mod serve;
 pub mod status;
 pub mod tls;
+mod web;
 pub mod ws;
