@@ -2,12 +2,12 @@
 
 import { confirm, dialog, h } from "./dom.js";
 import { BAIL, DEEDS, GROUPS, INCOME_TAX, SQUARES } from "./facts.js";
-import { level } from "./mirror.js";
+import { isDebt, level } from "./mirror.js";
 import * as may from "./choices.js";
 import { act, dealCard, deedTag, reason } from "./deals.js";
 import { buildings, chip } from "./pieces.js";
 import { claimMessage } from "./session.js";
-import { deedName, dollars, pileName, squareName, status, who } from "./words.js";
+import { dealTitle, deedName, dollars, pileName, squareName, status, who } from "./words.js";
 
 const say = (session, type, fields) => () => session.send(type, fields);
 
@@ -96,6 +96,14 @@ function choices(t, session) {
 const claimText = (t, claim) =>
   claim.player === undefined ? `Claim rent from ${who(t, claim.debtor)} for ${deedName(claim.deed)}` : "Claim your salary";
 
+// Debts that do not hold up the game, but their debtor: never out of sight.
+function owing(t, session, held) {
+  return t.openDeals.filter((deal) => isDebt(deal) && deal !== held).map((deal) =>
+    h("div", { class: "vote", key: `owe${deal.id}` }, h("p", {}, dealTitle(t, deal)),
+      act(`Pay ${dollars(deal.amount)}`, may.payRefusal(t, deal), () => session.sendAll(may.payment(t, deal)), { class: "primary" }),
+      reason(may.payRefusal(t, deal) && "See the deal for the ways out.")));
+}
+
 function vote(t, session) {
   const { candidate, name, play } = t.vote;
   return h("div", { class: "vote", key: "vote" },
@@ -117,6 +125,7 @@ export function actions(session) {
     session.isAway && h("div", { class: "vote", key: "away" }, h("p", {}, "You are away: others decide without you."), h("button", { onclick: say(session, "REQUEST_STATE") }, "I'm back")),
     h("div", { class: "row", key: "choices" }, choices(t, session)),
     pressing && dealCard(t, pressing, session),
+    owing(t, session, pressing),
     may.myClaims(t).map((claim) =>
       h("button", { key: `claim${claim.number}`, class: "claim", onclick: () => session.send(...claimMessage(claim)) }, claimText(t, claim))),
     !t.isPlaying && !over &&
@@ -174,17 +183,21 @@ function works(session, deed) {
   const move = (up) => session.send("PURCHASE_HOUSES", { lots: [may.buildingStep(t, deed, up)] });
   const raze = () => session.send("PURCHASE_HOUSES", { lots: may.clearGroup(t, deed) });
   const now = level(holding);
+  const group = DEEDS[deed][1];
+  const isWhole = street && t.groupOwner(group) === t.me;
+  const isBare = Math.max(...t.groupLevels(group)) === 0;
   const mortgage = may.mortgageRefusal(t, deed);
   const free = may.unmortgageRefusal(t, deed);
+  const cost = dollars(may.houseCost(deed));
+  const name = deedName(deed);
   return [
     h("div", { class: "row small" },
-      street && act(`+ ${now === 4 ? "hotel" : "house"} ${dollars(may.houseCost(deed))}`, build, () => move(true), { "aria-label": `Build on ${deedName(deed)}` }),
-      now > 0 && act(`− ${dollars(Math.floor(may.houseCost(deed) / 2))}`, sell, () => move(false), { "aria-label": `Sell a building of ${deedName(deed)}` }),
-      now > 0 && h("button", { onclick: raze, "aria-label": `Sell all buildings of the group of ${deedName(deed)}` }, "Sell group"),
-      holding.mortgaged
-        ? act(`Free it ${dollars(may.unmortgageCost(deed))}`, free, say(session, "UNMORTGAGE_PROPERTY", { property: deed }), { "aria-label": `Free ${deedName(deed)} of its mortgage` })
-        : act(`Mortgage +${dollars(may.mortgageValue(deed))}`, mortgage, say(session, "MORTGAGE_PROPERTY", { property: deed }), { "aria-label": `Mortgage ${deedName(deed)}` })),
-    reason(holding.mortgaged ? free : now > 0 ? sell || build : mortgage || (may.buildRefusal(t, deed).startsWith("You need") ? "" : street ? build : "")),
+      isWhole && now < 5 && act(`+ ${now === 4 ? "hotel" : "house"} ${cost}`, build, () => move(true), { "aria-label": `Build on ${name}` }),
+      now > 0 && act(`− ${dollars(Math.floor(may.houseCost(deed) / 2))}`, sell, () => move(false), { "aria-label": `Sell a building of ${name}` }),
+      now > 0 && h("button", { onclick: raze, "aria-label": `Sell all buildings of the group of ${name}` }, "Sell group"),
+      holding.mortgaged && act(`Free it ${dollars(may.unmortgageCost(deed))}`, free, say(session, "UNMORTGAGE_PROPERTY", { property: deed }), { "aria-label": `Free ${name} of its mortgage` }),
+      isBare && !holding.mortgaged && act(`Mortgage +${dollars(may.mortgageValue(deed))}`, mortgage, say(session, "MORTGAGE_PROPERTY", { property: deed }), { "aria-label": `Mortgage ${name}` })),
+    reason(holding.mortgaged ? free : isWhole && now < 5 && build ? build : now > 0 ? sell : ""),
   ];
 }
 

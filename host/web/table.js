@@ -108,7 +108,7 @@ export class TableView {
         h("h1", {}, h("a", { href: "/", title: "All tables" }, "parlor"), h("span", {}, ` table ${this.table}`)),
         h("button", { onclick: () => menu(this.session, { changed: () => this.draw(), rules: this.#rules }) }, "Menu")),
       h("div", { class: "banners", id: "banners", own: true }),
-      h("main", { id: "main", class: `layout show-${tab}` },
+      h("main", { id: "main", class: `layout show-${tab}${count ? " has-deals" : ""}` },
         h("section", { class: "board-place", own: true, "aria-label": "Board" }),
         h("section", { class: "actions", own: true, "aria-label": "What you can do now" }),
         h("nav", { class: "tabs", "aria-label": "Parts of the table" }, TABS.map(([name, label]) =>

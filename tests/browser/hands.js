@@ -12,7 +12,13 @@ export async function status(page, text) {
 
 // A line of the log, even where the log is not open.
 export async function says(page, text) {
-  await page.waitForFunction((line) => [...document.querySelectorAll(".log button")].some((b) => b.textContent === line), text);
+  await page.waitForFunction(
+    ([line, isPattern]) => {
+      const fits = isPattern ? (said) => new RegExp(line).test(said) : (said) => said === line;
+      return [...document.querySelectorAll(".log button")].some((button) => fits(button.textContent));
+    },
+    [text.source ?? text, text instanceof RegExp],
+  );
 }
 
 export async function openTab(page, name) {

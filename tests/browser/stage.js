@@ -5,6 +5,7 @@
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -75,6 +76,42 @@ export class Server {
   async bots(table, players, strength = "plain", seed = 1) {
     const body = JSON.stringify({ players, strength, seed });
     return (await fetch(`${this.url}/tables/${table}/bots`, { method: "POST", body })).status;
+  }
+}
+
+// A wire between browsers and a server that can be cut and mended.
+export class Wire {
+  static async start(server) {
+    const wire = new Wire();
+    wire.sockets = new Set();
+    wire.whole = true;
+    wire.listener = createServer((near) => {
+      if (!wire.whole) return near.destroy();
+      const far = connect({ host: "127.0.0.1", port: Number(server.http.split(":")[1]) });
+      for (const [one, other] of [[near, far], [far, near]]) {
+        wire.sockets.add(one);
+        one.on("error", () => other.destroy());
+        one.on("close", () => (wire.sockets.delete(one), other.destroy()));
+        one.pipe(other);
+      }
+    });
+    await new Promise((done) => wire.listener.listen(0, "127.0.0.1", done));
+    wire.url = `http://127.0.0.1:${wire.listener.address().port}`;
+    return wire;
+  }
+
+  cut() {
+    this.whole = false;
+    this.sockets.forEach((socket) => socket.destroy());
+  }
+
+  mend() {
+    this.whole = true;
+  }
+
+  close() {
+    this.cut();
+    this.listener.close();
   }
 }
 
