@@ -267,7 +267,6 @@ export class Board {
     const [a, b] = scene.dice;
     const turn = scene.users.find((user) => user.id === scene.turn);
     patch(this.parts.centre, [
-      h("p", { class: "brand", "aria-hidden": "true" }, "parlor"),
       h("p", { class: "whose" }, isPast ? "As it was then" : turn ? `${turn.name}'s turn` : ""),
       h("div", { class: "dice", role: "img", "aria-label": a ? `Dice: ${a} and ${b}` : "Dice" }, die(a, "a"), die(b, "b")),
       card && !isPast && h("div", { class: `drawn${card.old ? " old" : ""}` }, h("strong", {}, pileName(card.card)), h("span", {}, cardText(card.card))),

@@ -42,7 +42,7 @@ function row(root, { table, players, watchers, turn, phase }, { rules, may_comma
   return h("li", { key: table, class: "table-card" },
     h("div", {},
       h("h3", {}, `Table ${table}`, mine && h("span", { class: "step s2" }, "you were here")),
-      h("p", { class: "seats", "aria-label": `${players} of ${rules.max_players} seats taken` },
+      h("p", { class: "seats", role: "img", "aria-label": `${players} of ${rules.max_players} seats taken` },
         Array.from({ length: rules.max_players }, (_, n) => h("i", { key: n, class: n < players ? "taken" : "" }))),
       h("p", { class: "about" }, `${players} playing · ${watchers} watching · ${PHASES[phase] ?? "playing"}${turn ? ` · turn ${turn}` : ""}`)),
     h("div", { class: "row" },
