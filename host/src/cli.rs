@@ -121,7 +121,7 @@ pub struct Network {
     /// Where PIMP is served over WebSocket (binary messages)
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:23220", value_delimiter = ',')]
     pub pimp_ws: Vec<Listen>,
-    /// Health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
+    /// The page, health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub http: Vec<Listen>,
     /// Tables that are always there, on consecutive ports

@@ -17,7 +17,8 @@ const SPEEDS = { slow: 340, normal: 170, fast: 70, off: 0 };
 function cell(i) {
   const side = Math.floor(i / 10);
   const along = (i % 10) - 1;
-  if (i % 10 === 0) return { side: "corner", x: side === 0 || side === 3 ? FAR : 0, y: side < 2 ? FAR : 0, w: CORNER, h: CORNER };
+  if (i % 10 === 0)
+    return { side: "corner", x: side === 0 || side === 3 ? FAR : 0, y: side < 2 ? FAR : 0, w: CORNER, h: CORNER };
   if (side === 0) return { side: "bottom", x: FAR - (along + 1) * STEP, y: FAR, w: STEP, h: CORNER };
   if (side === 1) return { side: "left", x: 0, y: FAR - (along + 1) * STEP, w: CORNER, h: STEP };
   if (side === 2) return { side: "top", x: CORNER + along * STEP, y: 0, w: STEP, h: CORNER };
@@ -48,7 +49,14 @@ function room(c, isStreet) {
 const short = (name) => name.replace(/[^\w&]/g, "").slice(0, 4);
 
 const SIGNS = {
-  chance: "?", chest: "▣", income: "%", luxury: "◆", go: "←", jail: "▥", parking: "P", arrest: "!",
+  chance: "?",
+  chest: "▣",
+  income: "%",
+  luxury: "◆",
+  go: "←",
+  jail: "▥",
+  parking: "P",
+  arrest: "!",
 };
 
 function words(name, r, top) {
@@ -61,7 +69,17 @@ function words(name, r, top) {
   }
   const wide = r.w / 7.4;
   return lines.map((text, i) =>
-    s("text", { class: "name", x: r.x + r.w / 2, y: top + i * 15, ...(text.length > wide ? { textLength: r.w - 6, lengthAdjust: "spacingAndGlyphs" } : {}) }, text));
+    s(
+      "text",
+      {
+        class: "name",
+        x: r.x + r.w / 2,
+        y: top + i * 15,
+        ...(text.length > wide ? { textLength: r.w - 6, lengthAdjust: "spacingAndGlyphs" } : {}),
+      },
+      text,
+    ),
+  );
 }
 
 function square(i, ask) {
@@ -75,17 +93,35 @@ function square(i, ask) {
   const tall = c.side === "bottom" || c.side === "top";
   const sign = kind === "deed" ? (group === 8 ? "R" : group === 9 ? "U" : "") : SIGNS[kind];
   const priced = deed === undefined ? "" : dollars(DEEDS[deed][2]);
-  return s("g", {
-    class: `square ${kind}`, key: i, role: "button", tabindex: i === 0 ? 0 : -1, "data-square": i,
-    onclick: () => ask(i), onkeydown: (event) => keys(event, i, ask),
-  },
+  return s(
+    "g",
+    {
+      class: `square ${kind}`,
+      key: i,
+      role: "button",
+      tabindex: i === 0 ? 0 : -1,
+      "data-square": i,
+      onclick: () => ask(i),
+      onkeydown: (event) => keys(event, i, ask),
+    },
     s("rect", { x: c.x, y: c.y, width: c.w, height: c.h, class: "ground" }),
     strip && s("rect", { ...strip, class: `band g${group}` }),
-    strip && s("text", { class: "letter", x: tall ? strip.x + 11 : strip.x + BAND / 2, y: tall ? strip.y + 19 : strip.y + 18 }, "ABCDEFGH"[group]),
+    strip &&
+      s(
+        "text",
+        { class: "letter", x: tall ? strip.x + 11 : strip.x + BAND / 2, y: tall ? strip.y + 19 : strip.y + 18 },
+        "ABCDEFGH"[group],
+      ),
     words(name, r, r.y + (c.side === "corner" ? 34 : c.side === "top" ? 24 : 18)),
     s("text", { class: "abbr", x: middle, y: r.y + r.h / 2 + 8 }, kind === "deed" ? short(name) : SIGNS[kind]),
     sign && s("text", { class: `sign s-${kind}`, ...signPlace(c, r, kind) }, sign),
-    priced && s("text", { class: "price", x: tall ? c.x + 26 : middle, y: c.y + c.h - (c.side === "top" && isStreet ? BAND + 9 : 12) }, priced));
+    priced &&
+      s(
+        "text",
+        { class: "price", x: tall ? c.x + 26 : middle, y: c.y + c.h - (c.side === "top" && isStreet ? BAND + 9 : 12) },
+        priced,
+      ),
+  );
 }
 
 function signPlace(c, r, kind) {
@@ -123,22 +159,32 @@ function standing(i, level) {
   const tall = c.side === "bottom" || c.side === "top";
   if (level === 5) return [tall ? house(strip.x + 34, strip.y + 4, true) : house(strip.x - 2, strip.y + 40, true)];
   return Array.from({ length: level }, (_, n) =>
-    tall ? house(strip.x + 22 + n * 15, strip.y + 7) : house(strip.x + 6, strip.y + 23 + n * 14));
+    tall ? house(strip.x + 22 + n * 15, strip.y + 7) : house(strip.x + 6, strip.y + 23 + n * 14),
+  );
 }
 
 function owner(i, id, piece, mortgaged) {
   const c = CELLS[i];
   const hasBand = DEEDS[SQUARES[i][2]][1] < 8;
   const at = {
-    bottom: [c.x + c.w - 15, c.y + c.h - 17], top: [c.x + c.w - 15, c.y + c.h - (hasBand ? BAND : 0) - 16], left: [c.x + 14, c.y + c.h - 14], right: [c.x + c.w - 14, c.y + c.h - 14],
+    bottom: [c.x + c.w - 15, c.y + c.h - 17],
+    top: [c.x + c.w - 15, c.y + c.h - (hasBand ? BAND : 0) - 16],
+    left: [c.x + 14, c.y + c.h - 14],
+    right: [c.x + c.w - 14, c.y + c.h - 14],
   }[c.side];
-  return s("g", { key: `o${i}` },
+  return s(
+    "g",
+    { key: `o${i}` },
     mortgaged && s("rect", { class: "mortgaged", x: c.x, y: c.y, width: c.w, height: c.h }),
     s("rect", { class: "edge", style: { "--c": colour(id) }, ...edge(c) }),
-    s("g", { class: "seal", style: { "--c": colour(id) }, transform: `translate(${at[0]} ${at[1]})` },
+    s(
+      "g",
+      { class: "seal", style: { "--c": colour(id) }, transform: `translate(${at[0]} ${at[1]})` },
       s("circle", { r: 13 }),
-      s("path", { d: outline(piece), transform: "translate(-9 -9) scale(.75)", "fill-rule": "evenodd" })),
-    mortgaged && s("text", { class: "mort", x: c.x + c.w / 2, y: c.y + c.h / 2 + 12 }, "M"));
+      s("path", { d: outline(piece), transform: "translate(-9 -9) scale(.75)", "fill-rule": "evenodd" }),
+    ),
+    mortgaged && s("text", { class: "mort", x: c.x + c.w / 2, y: c.y + c.h / 2 + 12 }, "M"),
+  );
 }
 
 function edge({ side, x, y, w, h: height }) {
@@ -150,7 +196,8 @@ function edge({ side, x, y, w, h: height }) {
 
 function place(i, n, count, jailed) {
   const c = CELLS[i];
-  if (i === 10) return jailed ? [c.x + 62 + (n % 3) * 24, c.y + 40 + Math.floor(n / 3) * 30] : [c.x + 20, c.y + 18 + n * 15];
+  if (i === 10)
+    return jailed ? [c.x + 62 + (n % 3) * 24, c.y + 40 + Math.floor(n / 3) * 30] : [c.x + 20, c.y + 18 + n * 15];
   const wide = c.w >= c.h ? 3 : 2;
   const rows = Math.ceil(count / wide);
   const gapX = Math.min(38, (c.w - 40) / Math.max(1, Math.min(count, wide) - 1));
@@ -173,14 +220,34 @@ export class Board {
     this.element = document.createElement("div");
     this.element.className = "board";
     patch(this.element, [
-      h("svg", { viewBox: `-4 -4 ${SIZE + 8} ${SIZE + 8}`, role: "group", "aria-label": "The board: walk with the arrow keys" },
-        s("defs", {}, s("pattern", { id: "hatch", width: 12, height: 12, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" }, s("rect", { class: "stroke", width: 4, height: 12 }))),
+      h(
+        "svg",
+        {
+          viewBox: `-4 -4 ${SIZE + 8} ${SIZE + 8}`,
+          role: "group",
+          "aria-label": "The board: walk with the arrow keys",
+        },
+        s(
+          "defs",
+          {},
+          s(
+            "pattern",
+            { id: "hatch", width: 12, height: 12, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" },
+            s("rect", { class: "stroke", width: 4, height: 12 }),
+          ),
+        ),
         s("rect", { class: "table", x: -4, y: -4, width: SIZE + 8, height: SIZE + 8, rx: 10 }),
         s("rect", { class: "felt", x: CORNER, y: CORNER, width: FAR - CORNER, height: FAR - CORNER }),
-        s("g", { class: "squares" }, SQUARES.map((_, i) => square(i, ask))),
+        s(
+          "g",
+          { class: "squares" },
+          SQUARES.map((_, i) => square(i, ask)),
+        ),
         s("rect", { class: "cell", x: 44, y: FAR + 6, width: 80, height: 80, rx: 6 }),
         s("rect", { class: "here", rx: 6 }),
-        s("g", { class: "deeds", "aria-hidden": "true" }), s("g", { class: "tokens", "aria-hidden": "true" })),
+        s("g", { class: "deeds", "aria-hidden": "true" }),
+        s("g", { class: "tokens", "aria-hidden": "true" }),
+      ),
       h("div", { class: "centre" }),
     ]);
     const find = (name) => this.element.querySelector(name);
@@ -207,11 +274,16 @@ export class Board {
 
   #drawDeeds(scene) {
     const pieces = new Map(scene.users.map((user) => [user.id, user]));
-    patch(this.parts.deeds, scene.deeds.flatMap((packed, deed) => {
-      const [id, mortgaged, level] = [packed >> 8, (packed & 16) > 0, packed & 7];
-      const at = DEEDS[deed][0];
-      return id === 0 ? [] : [owner(at, id, pieces.get(id)?.piece ?? 0, mortgaged), s("g", { key: `h${at}` }, standing(at, level))];
-    }));
+    patch(
+      this.parts.deeds,
+      scene.deeds.flatMap((packed, deed) => {
+        const [id, mortgaged, level] = [packed >> 8, (packed & 16) > 0, packed & 7];
+        const at = DEEDS[deed][0];
+        return id === 0
+          ? []
+          : [owner(at, id, pieces.get(id)?.piece ?? 0, mortgaged), s("g", { key: `h${at}` }, standing(at, level))];
+      }),
+    );
     this.#label(scene, pieces);
   }
 
@@ -220,10 +292,17 @@ export class Board {
       const packed = deed === undefined ? 0 : scene.deeds[deed];
       const level = packed & 7;
       const words = [name];
-      if (deed !== undefined) words.push(packed >> 8 ? `owned by ${pieces.get(packed >> 8)?.name ?? "somebody"}` : `for sale, ${dollars(DEEDS[deed][2])}`);
+      if (deed !== undefined)
+        words.push(
+          packed >> 8
+            ? `owned by ${pieces.get(packed >> 8)?.name ?? "somebody"}`
+            : `for sale, ${dollars(DEEDS[deed][2])}`,
+        );
       if (packed & 16) words.push("mortgaged");
       if (level) words.push(level === 5 ? "a hotel" : `${level} houses`);
-      const here = scene.users.filter((user) => user.square === i).map((user) => (user.jail ? `${user.name}, in jail` : user.name));
+      const here = scene.users
+        .filter((user) => user.square === i)
+        .map((user) => (user.jail ? `${user.name}, in jail` : user.name));
       if (here.length) words.push(`here: ${here.join(", ")}`);
       const label = words.join("; ");
       if (this.squares[i].getAttribute("aria-label") !== label) this.squares[i].setAttribute("aria-label", label);
@@ -238,18 +317,38 @@ export class Board {
       const spot = jailed ? "jail" : square;
       at.set(spot, [...(at.get(spot) ?? []), { ...user, shown: square, jailed }]);
     }
-    const tokens = [...at.values()].flatMap((together) => together.map((user, n) => {
-      const [x, y] = place(user.shown, n, together.length, user.jailed);
-      return s("g", { key: user.id, class: `token${user.id === scene.turn ? " turn" : ""}`, style: { transform: `translate(${x}px, ${y}px)`, "--c": colour(user.id) } },
-        s("circle", { r: 21 }),
-        s("path", { d: outline(user.piece), transform: "translate(-15 -15) scale(1.25)", "fill-rule": "evenodd" }));
-    }));
+    const tokens = [...at.values()].flatMap((together) =>
+      together.map((user, n) => {
+        const [x, y] = place(user.shown, n, together.length, user.jailed);
+        return s(
+          "g",
+          {
+            key: user.id,
+            class: `token${user.id === scene.turn ? " turn" : ""}`,
+            style: { transform: `translate(${x}px, ${y}px)`, "--c": colour(user.id) },
+          },
+          s("circle", { r: 21 }),
+          s("path", { d: outline(user.piece), transform: "translate(-15 -15) scale(1.25)", "fill-rule": "evenodd" }),
+        );
+      }),
+    );
     // By id: a token that changes its place in the list would lose its way.
     tokens.sort((a, b) => a.props.key - b.props.key);
     patch(this.parts.tokens, tokens);
     const current = scene.users.find((user) => user.id === scene.turn);
-    const { x, y, w, h: height } = current ? CELLS[this.#shown.get(current.id) ?? current.square] : { x: -99, y: -99, w: 0, h: 0 };
-    for (const [name, value] of Object.entries({ x: x + 3, y: y + 3, width: Math.max(0, w - 6), height: Math.max(0, height - 6) })) this.parts.here.setAttribute(name, value);
+    const {
+      x,
+      y,
+      w,
+      h: height,
+    } = current ? CELLS[this.#shown.get(current.id) ?? current.square] : { x: -99, y: -99, w: 0, h: 0 };
+    for (const [name, value] of Object.entries({
+      x: x + 3,
+      y: y + 3,
+      width: Math.max(0, w - 6),
+      height: Math.max(0, height - 6),
+    }))
+      this.parts.here.setAttribute(name, value);
     if (current) this.parts.here.style.setProperty("--c", colour(current.id));
     const longest = Math.max(0, ...[...paths.values()].map((path) => path.length));
     if (longest > 0 && !this.#timer) this.#timer = setTimeout(() => this.#walk(), Math.min(step, 2400 / longest));
@@ -268,10 +367,26 @@ export class Board {
     const turn = scene.users.find((user) => user.id === scene.turn);
     patch(this.parts.centre, [
       h("p", { class: "whose" }, isPast ? "As it was then" : turn ? `${turn.name}'s turn` : ""),
-      h("div", { class: "dice", role: "img", "aria-label": a ? `Dice: ${a} and ${b}` : "Dice" }, die(a, "a"), die(b, "b")),
-      card && !isPast && h("div", { class: `drawn${card.old ? " old" : ""}` }, h("strong", {}, pileName(card.card)), h("span", {}, cardText(card.card))),
-      h("p", { class: "stock" }, h("span", {}, `Pot ${dollars(scene.pot)}`), h("span", {}, `Bank ${scene.bank.houses}⌂ ${scene.bank.hotels} hotels`)),
+      h(
+        "div",
+        { class: "dice", role: "img", "aria-label": a ? `Dice: ${a} and ${b}` : "Dice" },
+        die(a, "a"),
+        die(b, "b"),
+      ),
+      card &&
+        !isPast &&
+        h(
+          "div",
+          { class: `drawn${card.old ? " old" : ""}` },
+          h("strong", {}, pileName(card.card)),
+          h("span", {}, cardText(card.card)),
+        ),
+      h(
+        "p",
+        { class: "stock" },
+        h("span", {}, `Pot ${dollars(scene.pot)}`),
+        h("span", {}, `Bank ${scene.bank.houses}⌂ ${scene.bank.hotels} hotels`),
+      ),
     ]);
   }
 }
-

@@ -50,7 +50,8 @@ export function sellRefusal(t, deed) {
   const now = level(t.deeds[deed]);
   if (now === 0) return "Nothing is built here.";
   if (now < high) return "Sell evenly: the higher lots come first.";
-  if (now === 5 && t.bank.houses < 4) return "The bank has no four houses to change the hotel into: sell the whole group.";
+  if (now === 5 && t.bank.houses < 4)
+    return "The bank has no four houses to change the hotel into: sell the whole group.";
   return "";
 }
 
@@ -141,7 +142,8 @@ export function payment(t, deal) {
 
 export function paymentByCard(deal, card) {
   const x = { transaction: deal.id };
-  if (deal.mine.cards.has(card) && deal.mine.cash === 0 && deal.mine.step === FINISHED) return [["TRANSACTION_AGREE", x]];
+  if (deal.mine.cards.has(card) && deal.mine.cash === 0 && deal.mine.step === FINISHED)
+    return [["TRANSACTION_AGREE", x]];
   return [
     ["TRANSACTION_SET_CASH", { ...x, cash: 0 }],
     ["TRANSACTION_ADD_CARD", { ...x, card }],

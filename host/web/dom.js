@@ -101,14 +101,23 @@ export function dialog(title, body) {
   box.addEventListener("click", (event) => event.target === box && close());
   document.body.append(box);
   box.showModal();
-  return { close, draw, get isOpen() { return box.open; } };
+  return {
+    close,
+    draw,
+    get isOpen() {
+      return box.open;
+    },
+  };
 }
 
 export function confirm(title, text, yes, then) {
   dialog(title, (close) => [
     h("p", {}, text),
-    h("div", { class: "row" },
+    h(
+      "div",
+      { class: "row" },
       h("button", { class: "danger", onclick: () => (close(), then()) }, yes),
-      h("button", { onclick: close }, "No, go back")),
+      h("button", { onclick: close }, "No, go back"),
+    ),
   ]);
 }

@@ -25,17 +25,62 @@ export function door(session, table, changed) {
     session.join(name, chosen.piece, chosen.play);
   };
   const way = (play, text) =>
-    h("label", { class: "option" }, h("input", { type: "radio", name: "play", checked: chosen.play === play, onchange: () => (chosen.play = play) }), text);
-  return h("form", { class: "door", onsubmit: submit },
+    h(
+      "label",
+      { class: "option" },
+      h("input", { type: "radio", name: "play", checked: chosen.play === play, onchange: () => (chosen.play = play) }),
+      text,
+    );
+  return h(
+    "form",
+    { class: "door", onsubmit: submit },
     h("h2", {}, `Sit down at table ${table}`),
     session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
-    h("label", { class: "field" }, "Your name",
-      h("input", { name: "name", required: true, maxlength: 32, autocomplete: "nickname", autocapitalize: "words", value: person.get().name, oninput: (event) => event.target.setCustomValidity("") })),
-    h("fieldset", {}, h("legend", {}, "Your piece"),
-      h("div", { class: "pieces" }, PIECES.map((_, piece) =>
-        h("label", { class: "pick", key: piece, title: pieceName(piece) },
-          h("input", { type: "radio", name: "piece", value: piece, checked: chosen.piece === piece, onchange: () => ((chosen.piece = piece), changed()) }),
-          pieceIcon(piece), h("span", { class: "hidden-text" }, pieceName(piece)))))),
-    h("fieldset", { class: "row" }, h("legend", {}, "What would you like?"), way(true, "Play"), way(false, "Only watch")),
-    h("button", { class: "primary big" }, "Sit down"));
+    h(
+      "label",
+      { class: "field" },
+      "Your name",
+      h("input", {
+        name: "name",
+        required: true,
+        maxlength: 32,
+        autocomplete: "nickname",
+        autocapitalize: "words",
+        value: person.get().name,
+        oninput: (event) => event.target.setCustomValidity(""),
+      }),
+    ),
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, "Your piece"),
+      h(
+        "div",
+        { class: "pieces" },
+        PIECES.map((_, piece) =>
+          h(
+            "label",
+            { class: "pick", key: piece, title: pieceName(piece) },
+            h("input", {
+              type: "radio",
+              name: "piece",
+              value: piece,
+              checked: chosen.piece === piece,
+              onchange: () => ((chosen.piece = piece), changed()),
+            }),
+            pieceIcon(piece),
+            h("span", { class: "hidden-text" }, pieceName(piece)),
+          ),
+        ),
+      ),
+    ),
+    h(
+      "fieldset",
+      { class: "row" },
+      h("legend", {}, "What would you like?"),
+      way(true, "Play"),
+      way(false, "Only watch"),
+    ),
+    h("button", { class: "primary big" }, "Sit down"),
+  );
 }

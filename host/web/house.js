@@ -13,4 +13,5 @@ async function ask(path, method = "GET", body = undefined) {
 
 export const lobby = () => ask("/lobby");
 export const newTable = () => ask("/tables", "POST");
-export const addBot = (table, strength = "shrewd") => ask(`/tables/${table}/bots`, "POST", { players: 1, strength, seed: Math.floor(Math.random() * 0xffffffff) });
+export const addBot = (table, strength = "shrewd") =>
+  ask(`/tables/${table}/bots`, "POST", { players: 1, strength, seed: Math.floor(Math.random() * 0xffffffff) });

@@ -221,7 +221,17 @@ function ask(t, prompt, turn = t.turn) {
 // --- deals ------------------------------------------------------------------------------------------------------------------
 
 function open(t, kind, m, other, creditor, amount, about) {
-  const deal = { id: m.transaction, kind, other, creditor, amount, about, mine: noSide(), theirs: noSide(), unusual: false };
+  const deal = {
+    id: m.transaction,
+    kind,
+    other,
+    creditor,
+    amount,
+    about,
+    mine: noSide(),
+    theirs: noSide(),
+    unusual: false,
+  };
   t.deals.set(deal.id, deal);
 }
 

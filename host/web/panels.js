@@ -1,10 +1,11 @@
 // What stands beside the board: what can be done now, who plays, what I own.
 
-import { confirm, dialog, h } from "./dom.js";
-import { BAIL, DEEDS, GROUPS, INCOME_TAX, SQUARES } from "./facts.js";
+import { confirm, h } from "./dom.js";
+import { BAIL, INCOME_TAX } from "./facts.js";
 import { isDebt, level } from "./mirror.js";
 import * as may from "./choices.js";
 import { act, dealCard, deedTag, reason } from "./deals.js";
+import { deedDialog, works } from "./deeds.js";
 import { buildings, chip } from "./pieces.js";
 import { claimMessage } from "./session.js";
 import { dealTitle, deedName, dollars, pileName, squareName, status, who } from "./words.js";
@@ -34,20 +35,54 @@ function bidding(t, session) {
   };
   const lead = leader === t.me;
   return [
-    h("ul", { class: "bidders", "aria-label": "Bidders" }, t.players.map((player) =>
-      h("li", { key: player.id, class: player.id === leader ? "leads" : "" }, chip(player.id, player.piece),
-        h("span", {}, who(t, player.id)), h("b", {}, player.id === leader ? dollars(bid) : passed.has(player.id) ? "passed" : "thinking")))),
+    h(
+      "ul",
+      { class: "bidders", "aria-label": "Bidders" },
+      t.players.map((player) =>
+        h(
+          "li",
+          { key: player.id, class: player.id === leader ? "leads" : "" },
+          chip(player.id, player.piece),
+          h("span", {}, who(t, player.id)),
+          h("b", {}, player.id === leader ? dollars(bid) : passed.has(player.id) ? "passed" : "thinking"),
+        ),
+      ),
+    ),
     t.isPlaying && [
       lead
         ? reason("You lead: wait for the others.")
-        : h("form", { class: "row", key: `bid${deed}`, onsubmit: submit },
+        : h(
+            "form",
+            { class: "row", key: `bid${deed}`, onsubmit: submit },
             h("label", { for: "bid" }, "Your bid"),
-            h("input", { id: "bid", name: "bid", type: "number", inputmode: "numeric", min: bid + 1, max: t.worth(t.me), step: 1, value: Math.min(bid + 10, t.worth(t.me)) }),
-            h("button", { class: "primary" }, "Bid")),
-      h("div", { class: "row" },
-        !lead && [1, 10, 50].map((more) =>
-          act(`+${more}`, may.bidRefusal(t, bid + more), () => send(bid + more), { key: more, "aria-label": `Bid ${bid + more} dollars` })),
-        act("Pass", lead ? "You lead." : passed.has(t.me) ? "You have passed; you may still bid." : "", say(session, "NO_BID"))),
+            h("input", {
+              id: "bid",
+              name: "bid",
+              type: "number",
+              inputmode: "numeric",
+              min: bid + 1,
+              max: t.worth(t.me),
+              step: 1,
+              value: Math.min(bid + 10, t.worth(t.me)),
+            }),
+            h("button", { class: "primary" }, "Bid"),
+          ),
+      h(
+        "div",
+        { class: "row" },
+        !lead &&
+          [1, 10, 50].map((more) =>
+            act(`+${more}`, may.bidRefusal(t, bid + more), () => send(bid + more), {
+              key: more,
+              "aria-label": `Bid ${bid + more} dollars`,
+            }),
+          ),
+        act(
+          "Pass",
+          lead ? "You lead." : passed.has(t.me) ? "You have passed; you may still bid." : "",
+          say(session, "NO_BID"),
+        ),
+      ),
       !lead && passed.has(t.me) && reason("You have passed; you may still bid."),
     ],
   ];
@@ -64,11 +99,20 @@ function choices(t, session) {
       return throwing(t, session, "THROW_DICE", "Throw again");
     case "jail":
       return [
-        p.rolls > 0 ? throwing(t, session, "JAIL_ROLL_DICE", `Try for a double (${p.rolls} left)`) : reason("No throws left: pay the bail."),
-        h("button", { class: p.rolls > 0 ? "" : "primary", onclick: say(session, "JAIL_PAY_BAIL") }, may.jailCard(t) === undefined ? `Pay ${dollars(BAIL)} bail` : `Pay ${dollars(BAIL)} bail or use the card`),
+        p.rolls > 0
+          ? throwing(t, session, "JAIL_ROLL_DICE", `Try for a double (${p.rolls} left)`)
+          : reason("No throws left: pay the bail."),
+        h(
+          "button",
+          { class: p.rolls > 0 ? "" : "primary", onclick: say(session, "JAIL_PAY_BAIL") },
+          may.jailCard(t) === undefined ? `Pay ${dollars(BAIL)} bail` : `Pay ${dollars(BAIL)} bail or use the card`,
+        ),
       ];
     case "sale": {
-      const why = t.cash >= p.price ? "" : `You have ${dollars(t.cash)}: raise ${dollars(p.price - t.cash)} more, or let it be auctioned.`;
+      const why =
+        t.cash >= p.price
+          ? ""
+          : `You have ${dollars(t.cash)}: raise ${dollars(p.price - t.cash)} more, or let it be auctioned.`;
       return [
         act(`Buy for ${dollars(p.price)}`, why, say(session, "BUY_PROPERTY"), { class: "primary" }),
         h("button", { onclick: say(session, "AUCTION_PROPERTY") }, "Auction it"),
@@ -79,8 +123,16 @@ function choices(t, session) {
       const tenth = Math.floor(t.total(t.me) / 10);
       const flat = INCOME_TAX <= tenth;
       return [
-        h("button", { class: flat ? "primary" : "", onclick: say(session, "TAX_PAY_FLAT_FEE") }, `Pay ${dollars(INCOME_TAX)}`),
-        h("button", { class: flat ? "" : "primary", onclick: say(session, "TAX_PAY_TEN_PERCENT") }, `Pay a tenth: ${dollars(tenth)}`),
+        h(
+          "button",
+          { class: flat ? "primary" : "", onclick: say(session, "TAX_PAY_FLAT_FEE") },
+          `Pay ${dollars(INCOME_TAX)}`,
+        ),
+        h(
+          "button",
+          { class: flat ? "" : "primary", onclick: say(session, "TAX_PAY_TEN_PERCENT") },
+          `Pay a tenth: ${dollars(tenth)}`,
+        ),
       ];
     }
     case "card":
@@ -94,23 +146,40 @@ function choices(t, session) {
 }
 
 const claimText = (t, claim) =>
-  claim.player === undefined ? `Claim rent from ${who(t, claim.debtor)} for ${deedName(claim.deed)}` : "Claim your salary";
+  claim.player === undefined
+    ? `Claim rent from ${who(t, claim.debtor)} for ${deedName(claim.deed)}`
+    : "Claim your salary";
 
 // Debts that do not hold up the game, but their debtor: never out of sight.
 function owing(t, session, held) {
-  return t.openDeals.filter((deal) => isDebt(deal) && deal !== held).map((deal) =>
-    h("div", { class: "vote", key: `owe${deal.id}` }, h("p", {}, dealTitle(t, deal)),
-      act(`Pay ${dollars(deal.amount)}`, may.payRefusal(t, deal), () => session.sendAll(may.payment(t, deal)), { class: "primary" }),
-      reason(may.payRefusal(t, deal) && "See the deal for the ways out.")));
+  return t.openDeals
+    .filter((deal) => isDebt(deal) && deal !== held)
+    .map((deal) =>
+      h(
+        "div",
+        { class: "vote", key: `owe${deal.id}` },
+        h("p", {}, dealTitle(t, deal)),
+        act(`Pay ${dollars(deal.amount)}`, may.payRefusal(t, deal), () => session.sendAll(may.payment(t, deal)), {
+          class: "primary",
+        }),
+        reason(may.payRefusal(t, deal) && "See the deal for the ways out."),
+      ),
+    );
 }
 
 function vote(t, session) {
   const { candidate, name, play } = t.vote;
-  return h("div", { class: "vote", key: "vote" },
+  return h(
+    "div",
+    { class: "vote", key: "vote" },
     h("p", {}, `${name} asks to ${play ? "play" : "watch"}.`),
-    h("div", { class: "row" },
+    h(
+      "div",
+      { class: "row" },
       h("button", { class: "primary", onclick: say(session, "ACCEPT_JOIN", { candidate }) }, "Let in"),
-      h("button", { onclick: say(session, "REFUSE_JOIN", { candidate }) }, "Refuse")));
+      h("button", { onclick: say(session, "REFUSE_JOIN", { candidate }) }, "Refuse"),
+    ),
+  );
 }
 
 export function actions(session) {
@@ -122,13 +191,27 @@ export function actions(session) {
     h("p", { class: `status${mine ? " mine" : ""}`, id: "status" }, status(t)),
     t.vote && !over && vote(t, session),
     over && h("button", { class: "primary", onclick: () => session.again() }, "Play again"),
-    session.isAway && h("div", { class: "vote", key: "away" }, h("p", {}, "You are away: others decide without you."), h("button", { onclick: say(session, "REQUEST_STATE") }, "I'm back")),
+    session.isAway &&
+      h(
+        "div",
+        { class: "vote", key: "away" },
+        h("p", {}, "You are away: others decide without you."),
+        h("button", { onclick: say(session, "REQUEST_STATE") }, "I'm back"),
+      ),
     h("div", { class: "row", key: "choices" }, choices(t, session)),
     pressing && dealCard(t, pressing, session),
     owing(t, session, pressing),
-    may.myClaims(t).map((claim) =>
-      h("button", { key: `claim${claim.number}`, class: "claim", onclick: () => session.send(...claimMessage(claim)) }, claimText(t, claim))),
-    !t.isPlaying && !over &&
+    may
+      .myClaims(t)
+      .map((claim) =>
+        h(
+          "button",
+          { key: `claim${claim.number}`, class: "claim", onclick: () => session.send(...claimMessage(claim)) },
+          claimText(t, claim),
+        ),
+      ),
+    !t.isPlaying &&
+      !over &&
       (t.pending
         ? reason("You asked to play: the others vote.")
         : h("button", { key: "play", onclick: say(session, "SWITCH_PLAY") }, "Ask to play")),
@@ -138,27 +221,78 @@ export function actions(session) {
 // --- who plays ----------------------------------------------------------------------------------------------------------------
 
 function kick(t, session, user) {
-  confirm(`Vote against ${user.name}?`, "When most of those present agree, the player is put out of the game and all goes to the bank.", "Vote to remove", () =>
-    session.send("KICK", { player: user.id }));
+  confirm(
+    `Vote against ${user.name}?`,
+    "When most of those present agree, the player is put out of the game and all goes to the bank.",
+    "Vote to remove",
+    () => session.send("KICK", { player: user.id }),
+  );
 }
 
 function player(session, user) {
   const t = session.mirror;
   const deeds = t.deedsOf(user.id);
   const turn = t.turn === user.id;
-  return h("li", { key: user.id, class: `player${turn ? " turn" : ""}` },
-    h("div", { class: "row" }, chip(user.id, user.piece),
+  return h(
+    "li",
+    { key: user.id, class: `player${turn ? " turn" : ""}` },
+    h(
+      "div",
+      { class: "row" },
+      chip(user.id, user.piece),
       h("b", { class: "name" }, user.name, user.id === t.me && " (you)"),
-      h("span", { class: "cash" }, dollars(user.cash))),
-    h("p", { class: "about" },
-      [turn && "has the turn", user.jail > 0 && "in jail", t.dead.has(user.id) && "not reachable", t.cardsOf(user.id).length > 0 && `${t.cardsOf(user.id).length} bail card`]
-        .filter(Boolean).join(" · ") || squareName(user.square)),
-    deeds.length > 0 && h("ul", { class: "tags", "aria-label": `Deeds of ${user.name}` }, deeds.map((deed) =>
-      h("li", { key: deed }, h("button", { class: t.deeds[deed].mortgaged ? "m" : "", title: deedName(deed), "aria-label": `${deedName(deed)}${t.deeds[deed].mortgaged ? ", mortgaged" : ""}`, onclick: () => deedDialog(session, deed) },
-        deedTag(deed), buildings(level(t.deeds[deed])), t.deeds[deed].mortgaged && h("small", {}, "M"))))),
-    user.id !== t.me && t.isPlaying && t.prompt.kind !== "idle" && t.prompt.kind !== "over" && h("div", { class: "row small" },
-      h("button", { onclick: () => session.send("TRANSACTION_REQUEST_TRADE", { player: user.id }) }, `Trade with ${user.name}`),
-      may.mayKick(t, user.id) && h("button", { onclick: () => kick(t, session, user) }, "Vote out")));
+      h("span", { class: "cash" }, dollars(user.cash)),
+    ),
+    h(
+      "p",
+      { class: "about" },
+      [
+        turn && "has the turn",
+        user.jail > 0 && "in jail",
+        t.dead.has(user.id) && "not reachable",
+        t.cardsOf(user.id).length > 0 && `${t.cardsOf(user.id).length} bail card`,
+      ]
+        .filter(Boolean)
+        .join(" · ") || squareName(user.square),
+    ),
+    deeds.length > 0 &&
+      h(
+        "ul",
+        { class: "tags", "aria-label": `Deeds of ${user.name}` },
+        deeds.map((deed) =>
+          h(
+            "li",
+            { key: deed },
+            h(
+              "button",
+              {
+                class: t.deeds[deed].mortgaged ? "m" : "",
+                title: deedName(deed),
+                "aria-label": `${deedName(deed)}${t.deeds[deed].mortgaged ? ", mortgaged" : ""}`,
+                onclick: () => deedDialog(session, deed),
+              },
+              deedTag(deed),
+              buildings(level(t.deeds[deed])),
+              t.deeds[deed].mortgaged && h("small", {}, "M"),
+            ),
+          ),
+        ),
+      ),
+    user.id !== t.me &&
+      t.isPlaying &&
+      t.prompt.kind !== "idle" &&
+      t.prompt.kind !== "over" &&
+      h(
+        "div",
+        { class: "row small" },
+        h(
+          "button",
+          { onclick: () => session.send("TRANSACTION_REQUEST_TRADE", { player: user.id }) },
+          `Trade with ${user.name}`,
+        ),
+        may.mayKick(t, user.id) && h("button", { onclick: () => kick(t, session, user) }, "Vote out"),
+      ),
+  );
 }
 
 export function players(session, addBot) {
@@ -166,40 +300,22 @@ export function players(session, addBot) {
   const watchers = t.everybody.filter((user) => !user.playing);
   return [
     h("h2", {}, "Players"),
-    h("ul", { class: "players" }, t.players.map((user) => player(session, user))),
-    watchers.length > 0 && h("p", { class: "watchers" }, `Watching: ${watchers.map((user) => user.name + (user.id === t.me ? " (you)" : "")).join(", ")}`),
+    h(
+      "ul",
+      { class: "players" },
+      t.players.map((user) => player(session, user)),
+    ),
+    watchers.length > 0 &&
+      h(
+        "p",
+        { class: "watchers" },
+        `Watching: ${watchers.map((user) => user.name + (user.id === t.me ? " (you)" : "")).join(", ")}`,
+      ),
     addBot && t.prompt.kind !== "over" && t.players.length < 8 && h("button", { onclick: addBot }, "Add a bot"),
   ];
 }
 
 // --- what I own -----------------------------------------------------------------------------------------------------------------
-
-function works(session, deed) {
-  const t = session.mirror;
-  const holding = t.deeds[deed];
-  const street = may.houseCost(deed) > 0;
-  const build = may.buildRefusal(t, deed);
-  const sell = may.sellRefusal(t, deed);
-  const move = (up) => session.send("PURCHASE_HOUSES", { lots: [may.buildingStep(t, deed, up)] });
-  const raze = () => session.send("PURCHASE_HOUSES", { lots: may.clearGroup(t, deed) });
-  const now = level(holding);
-  const group = DEEDS[deed][1];
-  const isWhole = street && t.groupOwner(group) === t.me;
-  const isBare = Math.max(...t.groupLevels(group)) === 0;
-  const mortgage = may.mortgageRefusal(t, deed);
-  const free = may.unmortgageRefusal(t, deed);
-  const cost = dollars(may.houseCost(deed));
-  const name = deedName(deed);
-  return [
-    h("div", { class: "row small" },
-      isWhole && now < 5 && act(`+ ${now === 4 ? "hotel" : "house"} ${cost}`, build, () => move(true), { "aria-label": `Build on ${name}` }),
-      now > 0 && act(`− ${dollars(Math.floor(may.houseCost(deed) / 2))}`, sell, () => move(false), { "aria-label": `Sell a building of ${name}` }),
-      now > 0 && h("button", { onclick: raze, "aria-label": `Sell all buildings of the group of ${name}` }, "Sell group"),
-      holding.mortgaged && act(`Free it ${dollars(may.unmortgageCost(deed))}`, free, say(session, "UNMORTGAGE_PROPERTY", { property: deed }), { "aria-label": `Free ${name} of its mortgage` }),
-      isBare && !holding.mortgaged && act(`Mortgage +${dollars(may.mortgageValue(deed))}`, mortgage, say(session, "MORTGAGE_PROPERTY", { property: deed }), { "aria-label": `Mortgage ${name}` })),
-    reason(holding.mortgaged ? free : isWhole && now < 5 && build ? build : now > 0 ? sell : ""),
-  ];
-}
 
 export function mine(session) {
   const t = session.mirror;
@@ -208,11 +324,26 @@ export function mine(session) {
   return [
     h("h2", {}, "Yours", h("small", {}, ` ${dollars(t.cash)} in cash · ${dollars(t.worth(t.me))} could be raised`)),
     deeds.length + cards.length === 0 && h("p", { class: "none" }, "No deeds yet."),
-    h("ul", { class: "mine" },
-      deeds.map((deed) => h("li", { key: deed },
-        h("button", { class: "deedname", onclick: () => deedDialog(session, deed) }, deedTag(deed), deedName(deed), buildings(level(t.deeds[deed])), t.deeds[deed].mortgaged && h("small", {}, " mortgaged")),
-        works(session, deed))),
-      cards.map((card) => h("li", { key: `c${card}` }, `A card that pays bail (${pileName(card)})`))),
+    h(
+      "ul",
+      { class: "mine" },
+      deeds.map((deed) =>
+        h(
+          "li",
+          { key: deed },
+          h(
+            "button",
+            { class: "deedname", onclick: () => deedDialog(session, deed) },
+            deedTag(deed),
+            deedName(deed),
+            buildings(level(t.deeds[deed])),
+            t.deeds[deed].mortgaged && h("small", {}, " mortgaged"),
+          ),
+          works(session, deed),
+        ),
+      ),
+      cards.map((card) => h("li", { key: `c${card}` }, `A card that pays bail (${pileName(card)})`)),
+    ),
   ];
 }
 
@@ -225,51 +356,19 @@ export function deals(session) {
     h("h2", {}, "Deals"),
     open.map((deal) => dealCard(t, deal, session)),
     open.length === 0 && h("p", { class: "none" }, held ? "The open one stands above." : "No open deals."),
-    t.isPlaying && t.prompt.kind !== "idle" && t.prompt.kind !== "over" && h("div", { class: "row" }, others.map((user) =>
-      h("button", { key: user.id, onclick: () => session.send("TRANSACTION_REQUEST_TRADE", { player: user.id }) }, `Trade with ${user.name}`))),
+    t.isPlaying &&
+      t.prompt.kind !== "idle" &&
+      t.prompt.kind !== "over" &&
+      h(
+        "div",
+        { class: "row" },
+        others.map((user) =>
+          h(
+            "button",
+            { key: user.id, onclick: () => session.send("TRANSACTION_REQUEST_TRADE", { player: user.id }) },
+            `Trade with ${user.name}`,
+          ),
+        ),
+      ),
   ];
 }
-
-// --- a square, a deed -----------------------------------------------------------------------------------------------------------
-
-const RENTS = ["Rent", "with 1 house", "with 2 houses", "with 3 houses", "with 4 houses", "with a hotel"];
-
-function rents(deed) {
-  const [, group, , , table] = DEEDS[deed];
-  if (group === 8) return [25, 50, 100, 200].map((rent, n) => [`${n + 1} railroad${n ? "s" : ""} owned`, dollars(rent)]);
-  if (group === 9) return [["1 utility owned", "4 × the throw"], ["2 utilities owned", "10 × the throw"]];
-  return [...RENTS.map((text, n) => [text, dollars(table[n])]), ["the whole group, bare", dollars(table[0] * 2)], ["a house costs", dollars(may.houseCost(deed))]];
-}
-
-let shown = null;
-
-export function deedDialog(session, deed) {
-  const t = () => session.mirror;
-  shown = dialog(deedName(deed), () => {
-    const holding = t().deeds[deed];
-    const [, group, price] = DEEDS[deed];
-    return [
-      h("div", { class: `deedhead g${group}` }, deedTag(deed), GROUPS[group][0]),
-      h("p", {}, holding.owner ? `Owned by ${who(t(), holding.owner)}${holding.mortgaged ? ", mortgaged" : ""}.` : `For sale: ${dollars(price)}.`, " ", buildings(level(holding))),
-      h("table", {}, h("caption", {}, "What it costs to land here"), h("tbody", {}, rents(deed).map(([text, sum]) => h("tr", { key: text }, h("th", { scope: "row" }, text), h("td", {}, sum)))),
-        h("tbody", {}, h("tr", {}, h("th", { scope: "row" }, "mortgage"), h("td", {}, dollars(may.mortgageValue(deed)))))),
-      holding.owner === t().me && t().isPlaying && works(session, deed),
-    ];
-  });
-}
-
-const EXPLAIN = {
-  go: "Pass or land here: claim a salary of $200.",
-  chance: "Draw a Chance card.", chest: "Draw a Community Chest card.",
-  income: "Pay $200, or a tenth of all you have.", luxury: "Pay $75.",
-  jail: "Just visiting, or behind bars.", parking: "Whoever lands here takes the pot.", arrest: "Go to jail. Do not claim a salary.",
-};
-
-export function squareDialog(session, square) {
-  const [kind, name, deed] = SQUARES[square];
-  if (deed !== undefined) return deedDialog(session, deed);
-  dialog(name, () => h("p", {}, EXPLAIN[kind]));
-}
-
-// An open dialog follows the table.
-export const followDialog = () => shown?.isOpen && shown.draw();

@@ -19,25 +19,41 @@ const OUTLINES = [
 ];
 
 export const outline = (piece) => OUTLINES[piece] ?? OUTLINES[0];
-export const pieceName = (piece) => (piece === 0 ? "Any piece" : PIECES[piece] ?? "Piece");
+export const pieceName = (piece) => (piece === 0 ? "Any piece" : (PIECES[piece] ?? "Piece"));
 export const colour = (id) => `var(--p${((id - 1) % 8) + 1})`;
 
 // A player's sign in a list: colour and piece.
 export const chip = (id, piece) =>
-  h("svg", { class: "chip", viewBox: "0 0 32 32", "aria-hidden": "true", style: { "--c": colour(id) } },
+  h(
+    "svg",
+    { class: "chip", viewBox: "0 0 32 32", "aria-hidden": "true", style: { "--c": colour(id) } },
     s("circle", { cx: 16, cy: 16, r: 15 }),
-    s("path", { d: outline(piece), transform: "translate(6 6) scale(.83)", "fill-rule": "evenodd" }));
+    s("path", { d: outline(piece), transform: "translate(6 6) scale(.83)", "fill-rule": "evenodd" }),
+  );
 
 export const pieceIcon = (piece) =>
-  h("svg", { class: "piece", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: outline(piece), "fill-rule": "evenodd" }));
+  h(
+    "svg",
+    { class: "piece", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    s("path", { d: outline(piece), "fill-rule": "evenodd" }),
+  );
 
 const PIPS = { 1: [4], 2: [0, 8], 3: [0, 4, 8], 4: [0, 2, 6, 8], 5: [0, 2, 4, 6, 8], 6: [0, 2, 3, 5, 6, 8] };
 
 export const die = (n, key) =>
-  h("svg", { class: "die", viewBox: "0 0 60 60", key },
+  h(
+    "svg",
+    { class: "die", viewBox: "0 0 60 60", key },
     s("rect", { x: 2, y: 2, width: 56, height: 56, rx: 12 }),
-    (PIPS[n] ?? []).map((at) => s("circle", { cx: 15 + (at % 3) * 15, cy: 15 + Math.floor(at / 3) * 15, r: 5.5 })));
+    (PIPS[n] ?? []).map((at) => s("circle", { cx: 15 + (at % 3) * 15, cy: 15 + Math.floor(at / 3) * 15, r: 5.5 })),
+  );
 
 // Houses and hotel of a deed, as a list shows them.
 export const buildings = (level) =>
-  level === 0 ? null : h("span", { class: level === 5 ? "hotel" : "houses", title: level === 5 ? "hotel" : `${level} houses` }, level === 5 ? "Hotel" : `${level}⌂`);
+  level === 0
+    ? null
+    : h(
+        "span",
+        { class: level === 5 ? "hotel" : "houses", title: level === 5 ? "hotel" : `${level} houses` },
+        level === 5 ? "Hotel" : `${level}⌂`,
+      );

@@ -36,7 +36,13 @@ export function showTurn(session, isInside) {
   const t = session.mirror;
   const isMine = isInside && t.isPlaying && t.prompt.player === t.me && t.prompt.kind !== "over";
   const turn = t.users.get(t.turn);
-  const title = !isInside ? "parlor" : isMine ? "● Your turn – parlor" : turn ? `${turn.name}'s turn – parlor` : "parlor";
+  const title = !isInside
+    ? "parlor"
+    : isMine
+      ? "● Your turn – parlor"
+      : turn
+        ? `${turn.name}'s turn – parlor`
+        : "parlor";
   if (document.title !== title) document.title = title;
   if (was !== isMine) document.getElementById("icon").href = icon(isMine);
   was = isMine;
@@ -50,7 +56,10 @@ export function announce(session) {
   if (waiting || session.logged === told) return;
   waiting = setTimeout(() => {
     waiting = 0;
-    const fresh = session.log.slice(-3).filter((line) => line.number > told).map((line) => line.text);
+    const fresh = session.log
+      .slice(-3)
+      .filter((line) => line.number > told)
+      .map((line) => line.text);
     told = session.logged;
     document.getElementById("says").textContent = [...fresh, status(session.mirror)].join(" ");
   }, 1200);

@@ -54,7 +54,8 @@ function because(player, cash, text) {
 function cashMoved(t, { from, to, cash }) {
   const known = told;
   told = null;
-  if (known && known.cash === cash && (known.player === from || known.player === to) && (from === 0 || to === 0)) return "";
+  if (known && known.cash === cash && (known.player === from || known.player === to) && (from === 0 || to === 0))
+    return "";
   if (cash === 0) return "";
   if (from === 0) return `${does(t, to, "gets", "get")} ${dollars(cash)} from the bank.`;
   return `${does(t, from, "pays", "pay")} ${dollars(cash)} to ${who(t, to)}.`;
@@ -75,12 +76,14 @@ const lines = {
   PLAYER_WON: (t, m) => `${does(t, m.player, "has", "have")} won the game!`,
   LINK_DEAD: (t, m) => `${upper(who(t, m.player))} can't be reached.`,
   START_OF_TURN: (t, m) => `— ${m.player === t.me ? "Your" : `${who(t, m.player)}'s`} turn —`,
-  DICE_ROLLED: (t, m) => `${does(t, m.player, "throws", "throw")} ${m.die1} and ${m.die2}${m.die1 === m.die2 ? ", a double" : ""}.`,
+  DICE_ROLLED: (t, m) =>
+    `${does(t, m.player, "throws", "throw")} ${m.die1} and ${m.die2}${m.die1 === m.die2 ? ", a double" : ""}.`,
   THREE_DOUBLES: (t, m) => `Three doubles: ${who(t, m.player)} drove too fast.`,
   SQUARE_MOVED_PLAYER: (t, m) => `${squareName(m.from_square)} sends ${who(t, m.player)} away.`,
   PLAYER_LANDING_ON_SQUARE: (t, m) => `${does(t, m.player, "lands", "land")} on ${squareName(m.square)}.`,
   GOING_TO_JAIL: (t, m) => `${does(t, m.player, "goes", "go")} to jail.`,
-  WAITING_FOR_TRANSACTION: (t, m) => `The game waits until ${who(t, m.player)} ${m.player === t.me ? "have" : "has"} paid.`,
+  WAITING_FOR_TRANSACTION: (t, m) =>
+    `The game waits until ${who(t, m.player)} ${m.player === t.me ? "have" : "has"} paid.`,
   RENT_COLLECTION_MORATORIUM: () => "Too late for older claims: rents and salaries not claimed are lost.",
   ROLL_AGAIN: (t, m) => `${does(t, m.player, "throws", "throw")} again.`,
   PROPERTY_SALE: (t, m) => `${deedName(m.property)} is for sale: ${dollars(m.price)}.`,
@@ -101,15 +104,20 @@ const lines = {
     because(m.player, m.cash, `${does(t, m.player, "pays", "pay")} ${dollars(m.cash)} (${squareName(m.square)}).`),
   SQUARE_GIVES_CARD: (t, m) => `${does(t, m.player, "keeps", "keep")} a card that pays bail.`,
   SQUARE_TAKES_CARD: (t, m) => `${does(t, m.player, "pays", "pay")} with a card.`,
-  CONSTRUCTION_TAKES_CASH: (t, m) => because(m.player, m.cash, `${does(t, m.player, "pays", "pay")} ${dollars(m.cash)} for buildings.`),
-  DESTRUCTION_GIVES_CASH: (t, m) => because(m.player, m.cash, `${does(t, m.player, "gets", "get")} ${dollars(m.cash)} for buildings.`),
+  CONSTRUCTION_TAKES_CASH: (t, m) =>
+    because(m.player, m.cash, `${does(t, m.player, "pays", "pay")} ${dollars(m.cash)} for buildings.`),
+  DESTRUCTION_GIVES_CASH: (t, m) =>
+    because(m.player, m.cash, `${does(t, m.player, "gets", "get")} ${dollars(m.cash)} for buildings.`),
   PLAYER_CLAIMED_RENT: (t, m) =>
     `${does(t, m.creditor, "claims", "claim")} ${dollars(m.rent)} rent from ${who(t, m.debtor)} for ${deedName(m.property)}.`,
   PLAYER_CLAIMED_GO: (t, m) => `${does(t, m.player, "claims", "claim")} a salary of ${dollars(m.cash)}.`,
-  MONEY_BEING_HELD_IN_ESCROW: (t, m) => `The bank holds ${dollars(m.cash)} for you until deal ${m.transaction} is settled.`,
+  MONEY_BEING_HELD_IN_ESCROW: (t, m) =>
+    `The bank holds ${dollars(m.cash)} for you until deal ${m.transaction} is settled.`,
   DELTA_CASH: cashMoved,
   DELTA_PROPERTY: (t, m) =>
-    m.to === 0 ? `${deedName(m.property)} goes back to the bank.` : `${does(t, m.to, "owns", "own")} ${deedName(m.property)} now.`,
+    m.to === 0
+      ? `${deedName(m.property)} goes back to the bank.`
+      : `${does(t, m.to, "owns", "own")} ${deedName(m.property)} now.`,
   DELTA_CARD: (t, m) => (m.from === 0 ? "" : `A card that pays bail goes from ${who(t, m.from)} to ${who(t, m.to)}.`),
   DELTA_HOUSES_PURCHASED: (t, m) => `${deedName(m.property)} has ${building(m.houses, m.hotels)} now.`,
   DELTA_PROPERTY_MORTGAGED: (t, m) => `${deedName(m.property)} is mortgaged.`,
@@ -136,19 +144,23 @@ const refusals = {
   ERROR_HOUSES_NO_HOUSE_PIECES_LEFT: (m) => `The bank has only ${m.houses} houses and ${m.hotels} hotels left.`,
   ERROR_HOUSES_CANNOT_BUILD_THAT_NUMBER: (m) => `${deedName(m.property)} can't have that many buildings.`,
   ERROR_HOUSES_UNBALANCED: (m) => `Build and sell evenly: the group of ${deedName(m.property)} would be uneven.`,
-  ERROR_HOUSES_WOULD_REDUCE_NET_WORTH: (m) => `You may not spend this now: ${older(m.transaction)}, and you could not pay it then.`,
+  ERROR_HOUSES_WOULD_REDUCE_NET_WORTH: (m) =>
+    `You may not spend this now: ${older(m.transaction)}, and you could not pay it then.`,
   ERROR_HOUSES_TERMITES: () => "Termites! The builders found the wood eaten. Try again.",
   ERROR_INVALID_RENT_CLAIM: () => "There is no such rent to claim (any more).",
   ERROR_INVALID_GO_CLAIM: () => "There is no salary to claim (any more).",
   ERROR_PROPERTY_TOO_EXPENSIVE: (m) => `${deedName(m.property)} for ${dollars(m.price)}: you can't pay that.`,
-  ERROR_PROPERTY_WOULD_REDUCE_NET_WORTH: (m) => `You may not buy now: ${older(m.transaction)}, and you could not pay it then.`,
+  ERROR_PROPERTY_WOULD_REDUCE_NET_WORTH: (m) =>
+    `You may not buy now: ${older(m.transaction)}, and you could not pay it then.`,
   ERROR_MORTGAGE_TOO_EXPENSIVE: (m) => `Freeing ${deedName(m.property)} costs ${dollars(m.cost)}: more than you have.`,
-  ERROR_TRANSACTION_TOO_EXPENSIVE: (m) => `Deal ${m.transaction} asks for ${dollars(m.cash)}: you don't have that in cash.`,
+  ERROR_TRANSACTION_TOO_EXPENSIVE: (m) =>
+    `Deal ${m.transaction} asks for ${dollars(m.cash)}: you don't have that in cash.`,
   ERROR_TRANSACTION_PROPERTY_NOT_OWNED: (m) => `${deedName(m.property)} is not yours to offer.`,
   ERROR_TRANSACTION_CARD_NOT_OWNED: () => "That card is not yours to offer.",
   ERROR_TRANSACTION_NOT_SUITABLE: (m) => `The bank wants exactly ${dollars(m.amount)} in deal ${m.transaction}.`,
   ERROR_TRANSACTION_PROPERTY_HAS_HOUSE: (m) => `Sell the buildings in the group of ${deedName(m.property)} first.`,
-  ERROR_TRANSACTION_WOULD_REDUCE_NET_WORTH: (m) => `You may not agree now: ${older(m.blocking_transaction)}, and you could not pay it then.`,
+  ERROR_TRANSACTION_WOULD_REDUCE_NET_WORTH: (m) =>
+    `You may not agree now: ${older(m.blocking_transaction)}, and you could not pay it then.`,
   ERROR_TRANSACTION_NOT_BANKRUPT: (m) =>
     m.earlier_transaction ? `Settle deal ${m.earlier_transaction} first.` : "You can still raise enough to pay.",
   ERROR_TRANSACTION_CANNOT_BE_CANCELLED: () => "A debt can't be called off by who owes it.",
@@ -179,9 +191,13 @@ export function status(t) {
     case "again":
       return mine ? "Throw again." : `${name} throws again.`;
     case "sale":
-      return mine ? `${deedName(p.deed)} is free. Buy it, or put it up for auction?` : `${name} may buy ${deedName(p.deed)} for ${dollars(p.price)}.`;
+      return mine
+        ? `${deedName(p.deed)} is free. Buy it, or put it up for auction?`
+        : `${name} may buy ${deedName(p.deed)} for ${dollars(p.price)}.`;
     case "auction":
-      return p.leader ? `Auction of ${deedName(p.deed)}: ${who(t, p.leader)} ${p.leader === t.me ? "lead" : "leads"} with ${dollars(p.bid)}.` : `Auction of ${deedName(p.deed)}: no bid yet.`;
+      return p.leader
+        ? `Auction of ${deedName(p.deed)}: ${who(t, p.leader)} ${p.leader === t.me ? "lead" : "leads"} with ${dollars(p.bid)}.`
+        : `Auction of ${deedName(p.deed)}: no bid yet.`;
     case "tax":
       return mine ? "Income tax: which way will you pay?" : `${name} chooses how to pay income tax.`;
     case "card":
@@ -200,13 +216,19 @@ export function dealTitle(t, deal) {
   const owes = deal.creditor === t.me;
   switch (deal.kind) {
     case "rent":
-      return owes ? `${upper(other)} owes you ${dollars(deal.amount)} rent for ${deedName(deal.about)}` : `You owe ${other} ${dollars(deal.amount)} rent for ${deedName(deal.about)}`;
+      return owes
+        ? `${upper(other)} owes you ${dollars(deal.amount)} rent for ${deedName(deal.about)}`
+        : `You owe ${other} ${dollars(deal.amount)} rent for ${deedName(deal.about)}`;
     case "card":
-      return owes ? `${upper(other)} owes you ${dollars(deal.amount)} by a card` : `You owe ${other} ${dollars(deal.amount)} by a card`;
+      return owes
+        ? `${upper(other)} owes you ${dollars(deal.amount)} by a card`
+        : `You owe ${other} ${dollars(deal.amount)} by a card`;
     case "square":
       return `You owe the bank ${dollars(deal.amount)} (${squareName(deal.about)})`;
     case "bank":
-      return deal.theirs.deeds.size ? `Pay ${dollars(deal.amount)} for ${[...deal.theirs.deeds].map(deedName).join(", ")}` : `You owe the bank ${dollars(deal.amount)}`;
+      return deal.theirs.deeds.size
+        ? `Pay ${dollars(deal.amount)} for ${[...deal.theirs.deeds].map(deedName).join(", ")}`
+        : `You owe the bank ${dollars(deal.amount)}`;
     case "jail":
       return `Bail: ${dollars(deal.amount)}`;
     default:

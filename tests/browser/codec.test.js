@@ -7,7 +7,10 @@ import { test } from "node:test";
 import { Framer, decode, encode, entries } from "../../host/web/codec.js";
 import { Mirror } from "../../host/web/mirror.js";
 
-const lines = readFileSync(process.env.PARLOR_TRANSCRIPTS, "utf8").trimEnd().split("\n").map((line) => line.split("\t"));
+const lines = readFileSync(process.env.PARLOR_TRANSCRIPTS, "utf8")
+  .trimEnd()
+  .split("\n")
+  .map((line) => line.split("\t"));
 const rows = (kind) => lines.filter(([first]) => first === kind);
 const bytes = (hex) => Uint8Array.from(Buffer.from(hex, "hex"));
 
@@ -25,7 +28,8 @@ function shown(message) {
   const values = fields.map(([field, kind]) => {
     const value = message[field];
     if (kind === "s") return ` ${field}=${shownName(value)}`;
-    if (kind === "l") return ` ${field}=[${value.map((l) => `${l.property}:${sign(l.houses)}/${sign(l.hotels)}`).join(" ")}]`;
+    if (kind === "l")
+      return ` ${field}=[${value.map((l) => `${l.property}:${sign(l.houses)}/${sign(l.hotels)}`).join(" ")}]`;
     return ` ${field}=${value}`;
   });
   return message.type + values.join("");
@@ -48,7 +52,12 @@ test("every message there and back", () => {
 });
 
 const hexOf = (name) => Buffer.from(name).toString("hex");
-const sideOf = (side) => [side.cash, [...side.deeds].sort((a, b) => a - b), [...side.cards].sort((a, b) => a - b), side.step];
+const sideOf = (side) => [
+  side.cash,
+  [...side.deeds].sort((a, b) => a - b),
+  [...side.cards].sort((a, b) => a - b),
+  side.step,
+];
 
 function promptOf({ kind, ...rest }) {
   if (kind === "auction") {
@@ -71,7 +80,15 @@ function known(mirror) {
     prompt: promptOf(mirror.prompt),
     turn: mirror.turn,
     deals: mirror.openDeals.map((d) => [
-      d.id, d.kind, d.about, d.other, d.creditor, d.amount, d.unusual, sideOf(d.mine), sideOf(d.theirs),
+      d.id,
+      d.kind,
+      d.about,
+      d.other,
+      d.creditor,
+      d.amount,
+      d.unusual,
+      sideOf(d.mine),
+      sideOf(d.theirs),
     ]),
     vote: mirror.vote && [mirror.vote.candidate, mirror.vote.play, hexOf(mirror.vote.name)],
     pending: mirror.pending,

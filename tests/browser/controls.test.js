@@ -9,7 +9,23 @@ after(closeBrowser);
 
 const card = (n) => 0x80 + n;
 const DICE = script(
-  0x13, 0x13, 0x12, card(0), 0x12, 0x12, card(7), 0x21, 0x31, card(9), 0x64, card(21), 0x13, card(6), 0x12, 0x12, 0x12,
+  0x13,
+  0x13,
+  0x12,
+  card(0),
+  0x12,
+  0x12,
+  card(7),
+  0x21,
+  0x31,
+  card(9),
+  0x64,
+  card(21),
+  0x13,
+  card(6),
+  0x12,
+  0x12,
+  0x12,
 );
 
 async function menu(page, name) {
@@ -141,6 +157,9 @@ test("the lobby: tables, a new one, bots, the rules, the token", { timeout: 6000
   await settle(page, "Let newcomers in without asking me", true);
   await page.getByRole("button", { name: "Add a bot" }).click();
   await page.locator(".player").nth(2).waitFor();
+
+  await page.goto(`${server.url}/?table=9`);
+  await page.getByText("There is no table 9").waitFor();
 
   // From elsewhere, as a proxy tells: commands only with the token.
   const far = await person({ extraHTTPHeaders: { "X-Forwarded-For": "10.0.0.9" } });

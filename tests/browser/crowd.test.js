@@ -14,7 +14,15 @@ const WATCHERS = Number(process.env.PARLOR_WATCHERS ?? 4);
 const TURNS = Number(process.env.PARLOR_TURNS ?? 2000);
 
 const board = (page) =>
-  page.evaluate(() => [...document.querySelectorAll(".player")].map((row) => [row.querySelector(".name").textContent, row.querySelector(".cash").textContent, row.querySelectorAll(".tags button").length].join(" ")));
+  page.evaluate(() =>
+    [...document.querySelectorAll(".player")].map((row) =>
+      [
+        row.querySelector(".name").textContent,
+        row.querySelector(".cash").textContent,
+        row.querySelectorAll(".tags button").length,
+      ].join(" "),
+    ),
+  );
 
 test(`${WATCHERS} pages watch a game of fast bots and see the same`, { timeout: 180000 }, async () => {
   const server = await Server.start("--claim-grace", "0", "--vote-pause", "0", "--rate", "0");
@@ -27,7 +35,14 @@ test(`${WATCHERS} pages watch a game of fast bots and see the same`, { timeout: 
     pages.push(page);
   }
   await server.bots(1, 4, "plain", 3);
-  await Promise.all(pages.map((page) => page.locator("#status").filter({ hasText: /has won/ }).waitFor({ timeout: 120000 })));
+  await Promise.all(
+    pages.map((page) =>
+      page
+        .locator("#status")
+        .filter({ hasText: /has won/ })
+        .waitFor({ timeout: 120000 }),
+    ),
+  );
   const seen = await Promise.all(pages.map(board));
   for (const other of seen) assert.deepEqual(other, seen[0]);
   assert.ok(seen[0].length >= 1);
@@ -40,7 +55,10 @@ test(`${WATCHERS} pages watch a game of fast bots and see the same`, { timeout: 
 // The server's side of a recorded game, said again and again to one page.
 test(`memory stays flat over ${TURNS} turns`, { timeout: 600000 }, async () => {
   const server = await Server.start();
-  const [, , hex] = readFileSync(process.env.PARLOR_TRANSCRIPTS, "utf8").split("\n").map((line) => line.split("\t")).find(([kind, name]) => kind === "heard" && name.startsWith("bots 1 0"));
+  const [, , hex] = readFileSync(process.env.PARLOR_TRANSCRIPTS, "utf8")
+    .split("\n")
+    .map((line) => line.split("\t"))
+    .find(([kind, name]) => kind === "heard" && name.startsWith("bots 1 0"));
   const bytes = Buffer.from(hex, "hex");
   const frames = [];
   for (let at = 0; at < bytes.length; at += 2 + bytes[at + 1]) frames.push(bytes.subarray(at, at + 2 + bytes[at + 1]));
@@ -77,7 +95,9 @@ test(`memory stays flat over ${TURNS} turns`, { timeout: 600000 }, async () => {
   const early = await heap();
   await play(TURNS);
   const late = await heap();
-  console.log(`# ${played} turns: heap ${early.usedSize >> 10} KB after a quarter, ${late.usedSize >> 10} KB after all; ${early.nodes} and ${late.nodes} elements`);
+  console.log(
+    `# ${played} turns: heap ${early.usedSize >> 10} KB after a quarter, ${late.usedSize >> 10} KB after all; ${early.nodes} and ${late.nodes} elements`,
+  );
   assert.ok(late.usedSize < early.usedSize * 1.3 + 2e6, `${early.usedSize} -> ${late.usedSize}`);
   assert.ok(late.nodes < 8000, `${late.nodes} elements`);
   assert.ok((await page.locator(".log li").count()) >= 2000);
@@ -91,8 +111,20 @@ test(`memory stays flat over ${TURNS} turns`, { timeout: 600000 }, async () => {
 // Presses what a person in a hurry would press.
 const hurry = () =>
   setInterval(() => {
-    const names = [/^Yes, I am bankrupt/, /^Let in/, /^Pay with the card/, /^Pay /, /^Go bankrupt/, /^Throw/, /^Try for/, /^Auction it/, /^Pass$/];
-    const buttons = [...document.querySelectorAll("dialog button, .actions button, .deal button")].filter((button) => !button.disabled);
+    const names = [
+      /^Yes, I am bankrupt/,
+      /^Let in/,
+      /^Pay with the card/,
+      /^Pay /,
+      /^Go bankrupt/,
+      /^Throw/,
+      /^Try for/,
+      /^Auction it/,
+      /^Pass$/,
+    ];
+    const buttons = [...document.querySelectorAll("dialog button, .actions button, .deal button")].filter(
+      (button) => !button.disabled,
+    );
     for (const name of names) {
       const found = buttons.find((button) => name.test(button.textContent));
       if (found) return found.click();
@@ -107,7 +139,11 @@ test("a page, a bot over TCP and a stranger over WebSocket finish a game", { tim
   await ann.evaluate(hurry);
   const stranger = new Stranger(server.http, "/ws/pimp/1", "stranger");
   await stranger.seated;
-  const bot = spawn(process.env.PARLOR_BIN ?? new URL("../../target/debug/parlor", import.meta.url).pathname, ["bot", "--connect", server.pimp, "--players", "1"], { stdio: "ignore" });
+  const bot = spawn(
+    process.env.PARLOR_BIN ?? new URL("../../target/debug/parlor", import.meta.url).pathname,
+    ["bot", "--connect", server.pimp, "--players", "1"],
+    { stdio: "ignore" },
+  );
   const ended = new Promise((done) => bot.once("exit", done));
   await ann.locator("#status").filter({ hasText: /won/ }).waitFor({ timeout: 200000 });
   assert.equal(await ended, 0);

@@ -26,7 +26,12 @@ async function trade(page, offer) {
 test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeout: 180000 }, async () => {
   const server = await Server.start("--seed", DICE, "--claim-grace", "0", "--vote-pause", "0");
   const ann = await person();
-  const bob = await person({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, colorScheme: "dark" });
+  const bob = await person({
+    viewport: { width: 360, height: 740 },
+    hasTouch: true,
+    isMobile: true,
+    colorScheme: "dark",
+  });
 
   // Two by link, one vote.
   await sit(ann, server, "Ann", { piece: 7 });
@@ -57,7 +62,13 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await status(bob, /Ann leads with \$10/);
   await ann.reload();
   await status(ann, /you lead with \$10/i);
-  assert.equal(await ann.locator(".bidders .leads").innerText().then((text) => text.replace(/\s+/g, " ")), "you $10");
+  assert.equal(
+    await ann
+      .locator(".bidders .leads")
+      .innerText()
+      .then((text) => text.replace(/\s+/g, " ")),
+    "you $10",
+  );
   await shot(ann, "auction-1400");
   await act(bob, "Bid 20 dollars");
   await status(ann, /Bob leads with \$20/);
@@ -94,7 +105,13 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   for (let level = 0; level < 5; level++) {
     for (const street of ["Oriental", "Vermont", "Connecticut"]) {
       await build(street).click();
-      await bob.waitForFunction(([name, n]) => [...document.querySelectorAll(".p-mine > ul > li")].some((li) => li.textContent.includes(name) && li.textContent.includes(n)), [street, level === 4 ? "Hotel" : `${level + 1}⌂`]);
+      await bob.waitForFunction(
+        ([name, n]) =>
+          [...document.querySelectorAll(".p-mine > ul > li")].some(
+            (li) => li.textContent.includes(name) && li.textContent.includes(n),
+          ),
+        [street, level === 4 ? "Hotel" : `${level + 1}⌂`],
+      );
       if (level === 0 && street === "Oriental") {
         assert.ok(await build("Oriental").isDisabled());
         await bob.getByText("Build evenly").first().waitFor();

@@ -2,7 +2,10 @@
 
 // Presses a button among the actions.
 export async function act(page, name) {
-  await page.locator(".actions").getByRole("button", typeof name === "string" ? { name, exact: true } : { name }).click();
+  await page
+    .locator(".actions")
+    .getByRole("button", typeof name === "string" ? { name, exact: true } : { name })
+    .click();
 }
 
 // What is asked, in words.

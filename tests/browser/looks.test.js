@@ -25,7 +25,13 @@ async function audit(page, what) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   const grave = violations.filter((found) => ["serious", "critical"].includes(found.impact));
-  const told = grave.map((found) => `${found.id}: ${found.nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary}`).join(" | ")}`);
+  const told = grave.map(
+    (found) =>
+      `${found.id}: ${found.nodes
+        .slice(0, 3)
+        .map((node) => `${node.target} ${node.failureSummary}`)
+        .join(" | ")}`,
+  );
   assert.deepEqual(told, [], what);
 }
 
@@ -46,7 +52,12 @@ async function fits(page, what) {
 const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 test("lobby and door", { timeout: 60000 }, async () => {
-  for (const [name, options] of [["1400-light", {}], ["360-dark", { ...phone, colorScheme: "dark" }], ["360-light", phone], ["1400-dark", { colorScheme: "dark" }]]) {
+  for (const [name, options] of [
+    ["1400-light", {}],
+    ["360-dark", { ...phone, colorScheme: "dark" }],
+    ["360-light", phone],
+    ["1400-dark", { colorScheme: "dark" }],
+  ]) {
     const page = await person(options);
     await page.goto(server.url);
     await page.locator(".table-card").first().waitFor();
@@ -92,7 +103,10 @@ test("the table: two games at once, light and dark, phone and wide", { timeout: 
   }
   await audit(ann, "wide, with a deal");
   await shot(ann, "wide-light");
-  for (const [page, theme] of [[ann, "dark"], [bob, "light"]]) {
+  for (const [page, theme] of [
+    [ann, "dark"],
+    [bob, "light"],
+  ]) {
     await page.getByRole("button", { name: "Menu" }).click();
     await audit(page, "menu");
     await page.getByLabel("Colours").selectOption(theme);
@@ -124,12 +138,17 @@ test("with the keyboard alone", { timeout: 60000 }, async () => {
   const reach = async (page, name) => {
     for (let n = 0; n < 80; n++) {
       await page.keyboard.press("Tab");
-      const text = await page.evaluate(() => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent);
+      const text = await page.evaluate(
+        () => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent,
+      );
       if (text.startsWith(name)) return;
     }
     assert.fail(`${name} can't be reached`);
   };
-  for (const [page, name] of [[ann, "Ann"], [bob, "Bob"]]) {
+  for (const [page, name] of [
+    [ann, "Ann"],
+    [bob, "Bob"],
+  ]) {
     await page.goto(`${own.url}/?table=1`);
     await page.getByLabel("Your name").focus();
     await page.keyboard.type(name);

@@ -38,7 +38,19 @@ export class Server {
   }
 
   async run(http) {
-    const flags = ["serve", "--pimp", "127.0.0.1:0", "--pimp-ws", "off", "--http", http, "--log", "warn", "--data", this.folder];
+    const flags = [
+      "serve",
+      "--pimp",
+      "127.0.0.1:0",
+      "--pimp-ws",
+      "off",
+      "--http",
+      http,
+      "--log",
+      "warn",
+      "--data",
+      this.folder,
+    ];
     this.child = spawn(program, [...flags, ...this.flags], { cwd: this.folder, stdio: ["ignore", "pipe", "inherit"] });
     running.add(this.child);
     let text = "";
@@ -46,7 +58,13 @@ export class Server {
       text += chunk;
       if (text.includes("\n")) break;
     }
-    const ports = Object.fromEntries(text.trim().split(" ").slice(1).map((word) => word.split("=")));
+    const ports = Object.fromEntries(
+      text
+        .trim()
+        .split(" ")
+        .slice(1)
+        .map((word) => word.split("=")),
+    );
     this.http = ports.http;
     this.pimp = ports.pimp;
     this.url = `http://${ports.http}`;
@@ -88,7 +106,10 @@ export class Wire {
     wire.listener = createServer((near) => {
       if (!wire.whole) return near.destroy();
       const far = connect({ host: "127.0.0.1", port: Number(server.http.split(":")[1]) });
-      for (const [one, other] of [[near, far], [far, near]]) {
+      for (const [one, other] of [
+        [near, far],
+        [far, near],
+      ]) {
         wire.sockets.add(one);
         one.on("error", () => other.destroy());
         one.on("close", () => (wire.sockets.delete(one), other.destroy()));
@@ -118,7 +139,15 @@ export class Wire {
 let browser = null;
 
 export async function launch() {
-  browser ??= await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox", ...(process.env.PARLOR_WEB ? ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"] : [])] });
+  browser ??= await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: [
+      "--no-sandbox",
+      ...(process.env.PARLOR_WEB
+        ? ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"]
+        : []),
+    ],
+  });
   return browser;
 }
 
@@ -144,7 +173,9 @@ export const faults = [];
 
 // A browser of one person.
 export async function person(options = {}) {
-  const context = await (await launch()).newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
+  const context = await (
+    await launch()
+  ).newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
   if (process.env.PARLOR_WEB) await fromFolder(context, process.env.PARLOR_WEB);
   const page = await context.newPage();
   page.setDefaultTimeout(15000);

@@ -18,13 +18,20 @@ export class Stranger {
     this.seated = new Promise((done) => (this.sat = done));
     const [hostname, port] = host.split(":");
     const key = randomBytes(16).toString("base64");
-    const headers = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": 13, "Sec-WebSocket-Key": key };
-    request({ hostname, port, path, headers }).on("upgrade", (_, socket, head) => {
-      this.socket = socket;
-      socket.on("data", (data) => this.#arrived(data)).on("error", () => {});
-      if (head.length) this.#arrived(head);
-      this.say(0x00, 1);
-    }).end();
+    const headers = {
+      Connection: "Upgrade",
+      Upgrade: "websocket",
+      "Sec-WebSocket-Version": 13,
+      "Sec-WebSocket-Key": key,
+    };
+    request({ hostname, port, path, headers })
+      .on("upgrade", (_, socket, head) => {
+        this.socket = socket;
+        socket.on("data", (data) => this.#arrived(data)).on("error", () => {});
+        if (head.length) this.#arrived(head);
+        this.say(0x00, 1);
+      })
+      .end();
   }
 
   leave() {

@@ -44,7 +44,10 @@ test("the seat is kept by the browser: reload, closed tab, second tab", { timeou
   const context = bob.context();
   const second = await context.newPage();
   await second.goto(`${server.url}/?table=1`);
-  await second.locator("#status").filter({ hasText: /Your turn/ }).waitFor();
+  await second
+    .locator("#status")
+    .filter({ hasText: /Your turn/ })
+    .waitFor();
   // The older tab gives way, and does not fight for the seat.
   await bob.getByText("You have this seat in another tab.").waitFor();
   await second.close();
@@ -55,7 +58,10 @@ test("the seat is kept by the browser: reload, closed tab, second tab", { timeou
   const third = await context.newPage();
   await third.goto(server.url);
   await third.getByRole("link", { name: "Back to your seat" }).click();
-  await third.locator("#status").filter({ hasText: /Baltic Avenue is free/ }).waitFor();
+  await third
+    .locator("#status")
+    .filter({ hasText: /Baltic Avenue is free/ })
+    .waitFor();
   assert.deepEqual(faults, []);
   await server.close();
 });
@@ -86,7 +92,9 @@ test("a restart of the server in the middle of a trade", { skip: !journal, timeo
   await ann.locator(".deal").getByText("$77").waitFor();
   await server.restart();
   for (const page of [ann, bob]) {
-    await page.waitForFunction(() => document.querySelector(".deal")?.textContent.includes("$77") && !document.querySelector(".banner.bad"));
+    await page.waitForFunction(
+      () => document.querySelector(".deal")?.textContent.includes("$77") && !document.querySelector(".banner.bad"),
+    );
   }
   await bob.locator(".deal").getByRole("button", { name: "My side is ready" }).click();
   await ann.locator(".deal").getByRole("button", { name: "My side is ready" }).click();
@@ -102,7 +110,12 @@ test("a slow network", { timeout: 90000 }, async () => {
   const ann = await person();
   const line = await ann.context().newCDPSession(ann);
   await line.send("Network.enable");
-  await line.send("Network.emulateNetworkConditions", { offline: false, latency: 400, downloadThroughput: 12000, uploadThroughput: 6000 });
+  await line.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 400,
+    downloadThroughput: 12000,
+    uploadThroughput: 6000,
+  });
   const start = Date.now();
   await ann.goto(`${server.url}/?table=1`, { waitUntil: "commit" });
   await ann.getByText("parlor").first().waitFor();
