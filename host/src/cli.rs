@@ -139,7 +139,7 @@ pub struct Network {
     /// A lobby: any number of PIMP tables on one port, made as players come. Over WebSocket it is at /ws/pimp/lobby
     #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
     pub pimp_lobby: Vec<Listen>,
-    /// Health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
+    /// The page, health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub http: Vec<Listen>,
     /// Tables that are always there, on consecutive ports

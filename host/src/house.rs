@@ -138,6 +138,11 @@ impl House {
         self.journal.as_ref()
     }
 
+    /// What every table is made with.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     pub fn tables(&self) -> Vec<Arc<Table>> {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

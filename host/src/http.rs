@@ -1,4 +1,4 @@
-//! The HTTP port: health, metrics, tables, and WebSocket to any table. A table's own WebSocket port speaks through here
+//! The HTTP port: the page, health, metrics, tables, and WebSocket to any table. A table's own WebSocket port speaks through here
 //! too.
 
 use std::net::{IpAddr, SocketAddr};
@@ -26,7 +26,7 @@ use crate::games::{Game, PIMP};
 use crate::house::{House, Table};
 use crate::lobby::{self, Lobby};
 use crate::net::Task;
-use crate::{metrics, serve, ws};
+use crate::{metrics, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
 const HEAD: Duration = Duration::from_secs(30);
@@ -52,8 +52,8 @@ pub struct Desk {
 
 /// Who sent a request.
 #[derive(Clone)]
-struct Visitor {
-    peer: SocketAddr,
+pub struct Visitor {
+    pub peer: SocketAddr,
     ticket: Arc<Ticket>,
 }
 
@@ -64,6 +64,9 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/metrics", get(figures))
         .route("/tables", get(list).post(make))
         .route("/tables/{number}/bots", post(seat_bots))
+        .route("/", get(web::front))
+        .route("/{file}", get(web::page))
+        .route("/lobby", get(web::lobby))
         .route("/ws/{game}", any(sit_first))
         .route("/ws/pimp/lobby", any(enter_lobby))
         .route("/ws/{game}/{number}", any(sit))

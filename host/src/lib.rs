@@ -6,7 +6,7 @@
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
-//! - [`http`]: health, metrics, tables. [`serve`]: all of it together.
+//! - [`http`]: health, metrics, tables; `web`: the page. [`serve`]: all of it together.
 //! - [`client`], [`bot`], [`status`]: the other end.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
@@ -30,4 +30,5 @@ pub mod replay;
 pub mod serve;
 pub mod status;
 pub mod tls;
+mod web;
 pub mod ws;
