@@ -34,7 +34,7 @@ use static_cell::{ConstStaticCell, StaticCell};
 
 use crate::ethernet::{Mover, Port, Wires};
 #[cfg(not(feature = "echo"))]
-use crate::saved::Saved;
+use {crate::saved::Saved, parlor_firmware::keep};
 
 /// The game that this image serves.
 #[cfg(not(feature = "echo"))]
@@ -158,19 +158,15 @@ async fn main(spawner: Spawner) {
 async fn begin(spawner: Spawner, flash: flash::Chip, options: &Options, pool: &mut Pool) -> &'static Table {
     let table = TABLE.take();
     let seed = options.seed.unwrap_or_else(|| pool.draw());
-    let mut saved = if options.forgetful { None } else { Saved::new(flash) };
-    let game = match &mut saved {
-        Some(saved) => saved.load().await,
-        None => None,
-    };
-    table.begin(seed, |pimp, seed, now| {
-        pimp.begin(seed, &options.config, now);
-        parlor_firmware::keep::resume(game, |game| pimp.load(game, now));
-    });
+    table.begin(seed, |pimp, seed, now| pimp.begin(seed, &options.config, now));
+    if options.forgetful {
+        return table;
+    }
+    let Some(mut saved) = Saved::new(flash) else { return table };
+    let game = saved.load().await;
+    table.begin(seed, |pimp, _seed, now| _ = keep::resume(game, |game| pimp.load(game, now)));
     let table: &'static Table = table;
-    if let Some(saved) = saved
-        && saved::keep(table, saved).map(|task| spawner.spawn(task)).is_err()
-    {
+    if saved::keep(table, saved).map(|task| spawner.spawn(task)).is_err() {
         defmt::error!("a task pool is too small");
     }
     table
