@@ -8,9 +8,12 @@ use parlor_core::pimp::server::Config;
 use crate::fmt::warn;
 use crate::settings::Settings;
 
-/// What the words said.
+/// What the words said to a Monopoly table.
+pub type Options = Words<Config>;
+
+/// What the words said to a table whose settings are `C`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options<C = Config> {
+pub struct Words<C> {
     /// `seed=42` or `seed=` and 64 hexadecimal digits: the table's seed, for tests that must be repeatable.
     pub seed: Option<[u8; 32]>,
     /// `entropy=` and 64 hexadecimal digits: one more source to mix in.
@@ -21,7 +24,7 @@ pub struct Options<C = Config> {
     pub config: C,
 }
 
-impl<C: Settings> Options<C> {
+impl<C: Settings> Words<C> {
     /// The words of a command line, without the program's name.
     pub fn parse(line: &str) -> Self {
         let mut options = Self::default();
@@ -81,19 +84,15 @@ fn cidr(value: &str) -> Option<Ipv4Cidr> {
 mod tests {
     use super::*;
 
-    fn parse(line: &str) -> Options {
-        Options::parse(line)
-    }
-
     #[test]
     fn words_are_read() {
-        let options = parse("seed=258 rate=7 address=10.0.2.15/24");
+        let options = Options::parse("seed=258 rate=7 address=10.0.2.15/24");
         assert_eq!(options.seed.unwrap()[..4], [2, 1, 0, 0]);
         assert_eq!(options.address, Some(Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24)));
         assert_eq!(options.entropy, None);
         assert_eq!(options.config, Config { rate: 7, ..Config::DEFAULT });
         let digits = "00ff7f80".repeat(8);
-        let options = parse(&std::format!("entropy={digits} seed={digits}"));
+        let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
         assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);
         assert_eq!(options.seed, options.entropy);
     }
@@ -101,8 +100,8 @@ mod tests {
     #[test]
     fn nonsense_is_left_out() {
         let line = "seed= seed=-1 seed entropy=00 address=1.2.3.4 address=1.2.3.4/33 address=1.2.3/8 what=1 = ==";
-        assert_eq!(parse(line), Options::default());
-        assert_eq!(parse(&std::format!("entropy={}", "é".repeat(32))), Options::default());
-        assert_eq!(parse(""), Options::default());
+        assert_eq!(Options::parse(line), Options::default());
+        assert_eq!(Options::parse(&std::format!("entropy={}", "é".repeat(32))), Options::default());
+        assert_eq!(Options::parse(""), Options::default());
     }
 }
