@@ -8,9 +8,12 @@ use parlor_core::pimp::server::Config;
 use crate::fmt::warn;
 use crate::settings::{self, Settings};
 
-/// What the words said.
+/// What the words said to a Monopoly table.
+pub type Options = Words<Config>;
+
+/// What the words said to a table whose settings are `C`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options<C = Config> {
+pub struct Words<C> {
     /// `seed=42` or `seed=` and 64 hexadecimal digits: the table's seed, for tests that must be repeatable.
     pub seed: Option<[u8; 32]>,
     /// `entropy=` and 64 hexadecimal digits: one more source to mix in.
@@ -23,7 +26,7 @@ pub struct Options<C = Config> {
     pub config: C,
 }
 
-impl<C: Settings> Options<C> {
+impl<C: Settings> Words<C> {
     /// The words of a command line, without the program's name.
     pub fn parse(line: &str) -> Self {
         let mut options = Self::default();
@@ -97,24 +100,16 @@ fn cidr(value: &str) -> Option<Ipv4Cidr> {
 mod tests {
     use super::*;
 
-    fn stored(page: &[u8]) -> Options {
-        Options::stored(page)
-    }
-
-    fn parse(line: &str) -> Options {
-        Options::parse(line)
-    }
-
     #[test]
     fn words_are_read() {
-        let options = parse("seed=258 rate=7 address=10.0.2.15/24");
+        let options = Options::parse("seed=258 rate=7 address=10.0.2.15/24");
         assert_eq!(options.seed.unwrap()[..4], [2, 1, 0, 0]);
         assert_eq!(options.address, Some(Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24)));
         assert_eq!(options.entropy, None);
         assert_eq!(options.config, Config { rate: 7, ..Config::DEFAULT });
-        assert!(!options.forgetful && parse("keep=no").forgetful);
+        assert!(!options.forgetful && Options::parse("keep=no").forgetful);
         let digits = "00ff7f80".repeat(8);
-        let options = parse(&std::format!("entropy={digits} seed={digits}"));
+        let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
         assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);
         assert_eq!(options.seed, options.entropy);
     }
@@ -122,23 +117,23 @@ mod tests {
     #[test]
     fn words_are_read_from_flash() {
         let mut page = [0xFF; 64];
-        assert_eq!(stored(&page), Options::default());
+        assert_eq!(Options::stored(&page), Options::default());
         page[..14].copy_from_slice(b"rate=7\nseed=2\n");
-        assert_eq!(stored(&page), parse("rate=7 seed=2"));
+        assert_eq!(Options::stored(&page), Options::parse("rate=7 seed=2"));
         page[14] = 0;
-        assert_eq!(stored(&page), parse("rate=7 seed=2"));
-        assert_eq!(stored(&page[..6]), parse("rate=7"));
+        assert_eq!(Options::stored(&page), Options::parse("rate=7 seed=2"));
+        assert_eq!(Options::stored(&page[..6]), Options::parse("rate=7"));
         page[7] = 0xFE;
-        assert_eq!(stored(&page), Options::default());
-        assert_eq!(stored(&[]), Options::default());
+        assert_eq!(Options::stored(&page), Options::default());
+        assert_eq!(Options::stored(&[]), Options::default());
     }
 
     #[test]
     fn nonsense_is_left_out() {
         let line =
             "seed= seed=-1 seed entropy=00 address=1.2.3.4 address=1.2.3.4/33 address=1.2.3/8 what=1 keep=1 = ==";
-        assert_eq!(parse(line), Options::default());
-        assert_eq!(parse(&std::format!("entropy={}", "é".repeat(32))), Options::default());
-        assert_eq!(parse(""), Options::default());
+        assert_eq!(Options::parse(line), Options::default());
+        assert_eq!(Options::parse(&std::format!("entropy={}", "é".repeat(32))), Options::default());
+        assert_eq!(Options::parse(""), Options::default());
     }
 }

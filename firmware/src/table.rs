@@ -5,33 +5,49 @@
 //! released (a board keeps no journal, so at once), and the links and the clock that have something to do are woken.
 
 use core::cell::{Cell, RefCell};
+use core::marker::PhantomData;
 
 use embassy_sync::blocking_mutex::{Mutex, raw::NoopRawMutex};
 use embassy_sync::signal::Signal;
 use embassy_time::Instant;
-use parlor_core::server::{Answer, Ask, Full, Intake, Link, Millis, Request, Server};
+use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, Server};
 
 use crate::fmt::error;
 use crate::hash;
 
 type Wake = Signal<NoopRawMutex, ()>;
 
+/// Tells what a command costs, on a board that wants to know. `()` does not.
+pub trait Meter {
+    /// Some count that goes on.
+    fn now() -> u32 {
+        0
+    }
+    /// The frames `taken` were handled, and everything that was due after them.
+    fn spent(_taken: &[u8], _since: u32) {}
+}
+
+impl Meter for () {}
+
 /// A server and its `LINKS` wake signals. [`Table::new`] of an all-zero server is all zero, so that it lies in .bss.
-pub struct Table<S, const LINKS: usize> {
+pub struct Table<S, const LINKS: usize, M = ()> {
     server: Mutex<NoopRawMutex, RefCell<S>>,
     /// One for each link slot.
     wakes: [Wake; LINKS],
-    /// The deadline that the clock was last told.
+    /// The deadline that the clock waits for.
     armed: Cell<Option<Millis>>,
-    /// The deadline is another one now.
+    /// The deadline is an earlier one now.
     moved: Wake,
     /// Bytes came or went: for a lamp.
     talk: Wake,
+    /// The server was called since its deadline was last looked at.
+    called: Cell<bool>,
     /// Goes into every hash that the server asks for.
     salt: [u8; 32],
+    meter: PhantomData<M>,
 }
 
-impl<S: Server, const LINKS: usize> Table<S, LINKS> {
+impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
     pub const fn new(server: S) -> Self {
         Self {
             server: Mutex::new(RefCell::new(server)),
@@ -39,7 +55,9 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
             armed: Cell::new(None),
             moved: Signal::new(),
             talk: Signal::new(),
+            called: Cell::new(false),
             salt: [0; 32],
+            meter: PhantomData,
         }
     }
 
@@ -64,7 +82,10 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
 
     pub(crate) fn receive(&self, link: Link, framer: &mut S::Framer) -> Intake {
         self.talk.signal(());
-        self.call(|server, now| server.receive(link, framer, now))
+        let since = M::now();
+        let intake = self.call(|server, now| server.receive(link, framer, now));
+        M::spent(framer.taken(), since);
+        intake
     }
 
     pub(crate) fn pull(&self, link: Link, out: &mut [u8]) -> usize {
@@ -72,8 +93,8 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
             let mut server = server.borrow_mut();
             let length = server.pull(link, out);
             // What was pulled made room: a link that stalled on it may be named, a timer that waited for it be due.
-            self.wake(&mut server);
             if length > 0 {
+                self.wake(&mut server);
                 self.talk.signal(());
             }
             length
@@ -91,6 +112,7 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
 
     pub(crate) fn close(&self, link: Link) {
         self.call(|server, now| server.close(link, now));
+        self.rearm();
     }
 
     pub(crate) fn tick(&self) {
@@ -103,9 +125,25 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         self.server.lock(|server| look(&server.borrow()))
     }
 
-    /// When to [`Table::tick`]. [`Table::moved`] tells when it is another moment.
-    pub(crate) fn deadline(&self) -> Option<Millis> {
-        self.server.lock(|server| server.borrow().deadline())
+    /// When to [`Table::tick`]. [`Table::moved`] tells when it is an earlier moment; a later one is not told: a tick too
+    /// many costs less than waking the clock with every command.
+    pub(crate) fn arm(&self) -> Option<Millis> {
+        let deadline = self.server.lock(|server| server.borrow().deadline());
+        self.armed.set(deadline);
+        deadline
+    }
+
+    /// Has the clock ring earlier if that became necessary. Whoever called the server does this before it waits for
+    /// anything, once for all its calls.
+    pub(crate) fn rearm(&self) {
+        if !self.called.replace(false) {
+            return;
+        }
+        let deadline = self.server.lock(|server| server.borrow().deadline());
+        if deadline.is_some_and(|at| self.armed.get().is_none_or(|armed| at < armed)) {
+            self.armed.set(deadline);
+            self.moved.signal(());
+        }
     }
 
     pub(crate) async fn moved(&self) {
@@ -117,6 +155,13 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         match self.wakes.get(usize::from(link.slot)) {
             Some(wake) => wake.wait().await,
             None => core::future::pending().await,
+        }
+    }
+
+    /// Whoever is about to look at everything that [`Table::woken`] could tell need not be told.
+    pub(crate) fn looks(&self, link: Link) {
+        if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
+            wake.reset();
         }
     }
 
@@ -147,17 +192,14 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         }
     }
 
-    /// Wakes whoever has something to do: links, and the clock if it has to ring at another moment.
+    /// Wakes whoever has something to do.
     fn wake(&self, server: &mut S) {
         while let Some(link) = server.next_ready() {
             if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
                 wake.signal(());
             }
         }
-        let deadline = server.deadline();
-        if self.armed.replace(deadline) != deadline {
-            self.moved.signal(());
-        }
+        self.called.set(true);
     }
 }
 
@@ -169,7 +211,6 @@ pub(crate) mod tests {
     use embassy_futures::poll_once;
     use embassy_time::{Duration, MockDriver};
     use parlor_core::echo::Echo;
-    use parlor_core::server::Framer as _;
 
     use super::*;
     use crate::pulse::{BEAT, Pulse};
@@ -184,7 +225,9 @@ pub(crate) mod tests {
         let mut framer = <Echo<2, 1024> as Server>::Framer::default();
         framer.window()[..bytes.len()].copy_from_slice(bytes);
         framer.commit(bytes.len());
-        table.receive(link, &mut framer)
+        let intake = table.receive(link, &mut framer);
+        table.rearm();
+        intake
     }
 
     fn pulled(table: &Small, link: Link) -> Vec<u8> {

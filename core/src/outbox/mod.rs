@@ -320,13 +320,15 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         if !self.stirred {
             return None;
         }
-        let count = self.ports.len();
-        for offset in 0..count {
-            let slot = (usize::from(self.scan) + offset) % count.max(1);
-            let Some(port) = self.ports.get_mut(slot).filter(|port| port.ready) else { continue };
+        // Once round. `scan` is at most the number of ports.
+        let mut slot = usize::from(self.scan);
+        for _ in 0..LINKS {
+            let next = if slot < LINKS { slot } else { 0 };
+            slot = next + 1;
+            let Some(port) = self.ports.get_mut(next).filter(|port| port.ready) else { continue };
             port.ready = false;
-            self.scan = slot as u16 + 1;
-            return Some(Link { slot: slot as u16, generation: port.generation });
+            self.scan = slot as u16;
+            return Some(Link { slot: next as u16, generation: port.generation });
         }
         self.stirred = false;
         None

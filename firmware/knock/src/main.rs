@@ -9,11 +9,16 @@
 //!   and has everybody go on.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
 //!   every byte with what the core in this process says.
+//! - `knock count RUN ELF`: boots an image with the feature `count` and prints what commands cost it.
+//! - `knock share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
+//!   with the feature `bare`.
 
+mod count;
 mod door;
 mod echo;
 mod emulator;
 mod pimp;
+mod share;
 mod talk;
 mod words;
 
@@ -26,7 +31,8 @@ use std::time::Instant;
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
-                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER";
+                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock count RUN ELF | \
+                     knock share RUN ELF BARE";
 
 fn main() -> ExitCode {
     match knock() {
@@ -48,6 +54,8 @@ fn knock() -> Outcome {
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
         ["talk", run, elf, folder] => talk::hold_all(Path::new(run), Path::new(elf), Path::new(folder)),
+        ["count", run, elf] => count::print(Path::new(run), Path::new(elf)),
+        ["share", run, elf, bare] => share::print(Path::new(run), Path::new(elf), Path::new(bare)),
         _ => Err(USAGE.into()),
     }
 }

@@ -45,12 +45,15 @@ const CUT: u32 = 20;
 const GAME: Duration = Duration::from_secs(120);
 
 /// A whole game, with connections that are cut and come back.
+pub fn game(port: u16, bots: u8) -> Result<Played, String> {
+    bots::play(&mut OverTcp((Ipv4Addr::LOCALHOST, port).into()), bots, TURNS, CUT, GAME)
+}
+
 pub fn play(port: u16, bots: u8) -> Outcome {
     step("it boots", || Ok(door(port).guest(BOOT).map(drop)?))?;
     sleep(Duration::from_millis(200));
     step(&format!("a game of {bots} bots"), || {
-        let played = bots::play(&mut OverTcp((Ipv4Addr::LOCALHOST, port).into()), bots, TURNS, CUT, GAME)?;
-        let Played { turns, said, heard, rejoined, winner } = played;
+        let Played { turns, said, heard, rejoined, winner } = game(port, bots)?;
         println!(
             "{turns} turns, {said} messages said, {heard} heard, {rejoined} times cut and back, winner: {winner:?}"
         );

@@ -64,10 +64,10 @@ mod tests {
         config.rules.pot = None;
         let line = settings(&config).join(" ");
         assert_eq!(line, "claim-grace=250ms rate=0 pot=0 ascii-names=yes");
-        let options = Options::<Config>::parse(&format!("{line} {}", seed(&[0xA5; 32])));
+        let options = Options::parse(&format!("{line} {}", seed(&[0xA5; 32])));
         assert_eq!((options.config, options.seed), (config.clone(), Some([0xA5; 32])));
         // Every one of them has a name that is known there.
-        assert_eq!(Options::<Config>::parse(&every(&config).join(" ")).config, config);
+        assert_eq!(Options::parse(&every(&config).join(" ")).config, config);
         assert_eq!(every(&config).len(), 25);
     }
 }

@@ -136,13 +136,16 @@ impl<const N: usize> Users<N> {
         Self { all: [User::BLANK; N] }
     }
 
-    /// Users and candidates, by ascending id.
+    /// Users and candidates, by ascending id. Counted in u16, as `1..=255` would cost more than looking at the users: its
+    /// end is looked for with every step.
     pub fn iter(&self) -> impl Iterator<Item = (UserId, &User)> {
-        (1..=u8::MAX).zip(&self.all).filter(|(_, user)| user.standing != Standing::Free)
+        let places = (1_u16..).zip(&self.all).filter(|(_, user)| user.standing != Standing::Free);
+        places.map(|(id, user)| (id as UserId, user))
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (UserId, &mut User)> {
-        (1..=u8::MAX).zip(&mut self.all).filter(|(_, user)| user.standing != Standing::Free)
+        let places = (1_u16..).zip(&mut self.all).filter(|(_, user)| user.standing != Standing::Free);
+        places.map(|(id, user)| (id as UserId, user))
     }
 
     /// A user or candidate.

@@ -7,6 +7,8 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
 
 mod clock;
+#[cfg(feature = "count")]
+mod count;
 mod mac;
 mod noise;
 mod phy;
@@ -28,7 +30,7 @@ use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
-    options,
+    options::Words,
     pulse::{self, Pulse},
     serve::{self, Buffers},
     table,
@@ -47,8 +49,12 @@ const SOCKETS: usize = LINKS + 1;
 /// Where the board is found when no router gives it an address.
 const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
 
-type Options = options::Options<served::Settings>;
-type Table = table::Table<Served, LINKS>;
+type Options = Words<served::Settings>;
+#[cfg(not(feature = "count"))]
+type Meter = ();
+#[cfg(feature = "count")]
+type Meter = count::Instructions;
+type Table = table::Table<Served, LINKS, Meter>;
 type LinkBuffers = Buffers<512, 1024, { Served::MAX_FRAME }>;
 
 static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(served::new()));
@@ -77,7 +83,11 @@ async fn keep_address(stack: Stack<'static>, plan: Plan) -> ! {
 
 #[embassy_executor::task(pool_size = LINKS)]
 async fn link(stack: Stack<'static>, table: &'static Table, buffers: &'static mut LinkBuffers) -> ! {
-    serve::link(stack, PORT, table, buffers).await
+    if cfg!(feature = "bare") {
+        serve::bare(stack, PORT, buffers).await
+    } else {
+        serve::link(stack, PORT, table, buffers).await
+    }
 }
 
 #[embassy_executor::task]

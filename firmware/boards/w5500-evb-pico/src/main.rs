@@ -106,7 +106,7 @@ async fn report_stack(stack: Painted) -> ! {
 async fn main(spawner: Spawner) {
     let chip = embassy_rp::init(Default::default());
     defmt::info!("parlor on w5500-evb-pico");
-    let options: Options = Options::stored(flash::settings());
+    let options = Options::stored(flash::settings());
     let mut flash = flash::Chip::new_blocking(chip.FLASH);
     let number = flash::number(&mut flash);
 
