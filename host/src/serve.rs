@@ -115,7 +115,7 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
     let disk: Arc<dyn Disk> = Arc::new(Files::open(&folder).map_err(fault)?);
     let start = std::time::Instant::now();
     let saved = restore::read(&*disk, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
-    restore::keep_evidence(&*disk, &saved);
+    restore::put_aside(&*disk, &saved);
     if !saved.tables.is_empty() {
         let (tables, records, ms) = (saved.tables.len(), saved.replayed, start.elapsed().as_millis() as u64);
         tracing::info!(tables, records, ms, "saved games go on, each with the rules and dice that it was begun with");

@@ -10,7 +10,7 @@ use common::disk::{Chance, Sim};
 use parlor::games::Game;
 use parlor::journal::archive::Archivist;
 use parlor::journal::disk::Disk;
-use parlor::journal::record::{Event, Record};
+use parlor::journal::record::{self, Event, Record, Records};
 use parlor::journal::resting::Disagreement;
 use parlor::journal::restore::{self, From, Witness};
 use parlor::journal::writer::Writer;
@@ -338,7 +338,7 @@ fn a_damaged_snapshot_falls_back_to_the_one_before() {
     let fallen = restore::read(&disk, From::Newest, &mut streams).unwrap();
     assert_eq!(saved(&fallen), whole);
     assert!(streams.warnings[0].contains(&names[1]), "{:?}", streams.warnings);
-    restore::keep_evidence(&disk, &fallen);
+    restore::put_aside(&disk, &fallen);
     assert_eq!(disk.list("damaged").unwrap().len(), 1);
 }
 
@@ -357,7 +357,49 @@ fn a_torn_tail_is_cut_with_a_warning() {
         let house = restore::read(&disk, From::Newest, &mut streams).unwrap();
         assert!(streams.warnings.len() == 1 && house.is_damaged(), "{cut}: {:?}", streams.warnings);
         assert!(house.tables.contains_key(&1));
+        restore::put_aside(&disk, &house);
+        let mut streams = Streams::default();
+        assert_eq!(restore::read(&disk, From::Newest, &mut streams).unwrap().next, house.next);
+        assert!(streams.warnings.is_empty(), "{:?}", streams.warnings);
     }
+}
+
+/// Takes note of nothing but warnings.
+#[derive(Default)]
+struct Quiet(Vec<String>);
+
+impl Witness for Quiet {
+    fn warn(&mut self, text: String) {
+        self.0.push(text);
+    }
+}
+
+#[test]
+fn a_table_that_disagrees_goes_on_with_what_agreed() {
+    let disk = Sim::default();
+    let mut world = World::new(&disk, true);
+    world.play(&disk, &mut Chance(1));
+    let story = disk.whole_story();
+    let mut names = story.list("journal").unwrap();
+    names.sort();
+    // Every checksum is right, but the journal says that something else was sent.
+    let name = format!("journal/{}", names[1]);
+    let bytes = story.read(&name).unwrap();
+    let records: Vec<_> = Records::new(&bytes).unwrap().map(Result::unwrap).collect();
+    let mut forged = record::head(records[0].number).to_vec();
+    for Record { number, table, mut event } in records {
+        if let Event::Pull { sum, .. } = &mut event {
+            *sum ^= 1;
+        }
+        record::append(&mut forged, number, table, &event);
+    }
+    story.create(&name).unwrap().write(&forged).unwrap();
+    let mut quiet = Quiet::default();
+    let house = restore::read(&story, From::Newest, &mut quiet).unwrap();
+    assert!(quiet.0.len() == 1 && quiet.0[0].contains("does not agree with its journal"), "{:?}", quiet.0);
+    assert!(house.tables.contains_key(&1) && house.is_damaged());
+    restore::put_aside(&story, &house);
+    assert_eq!(story.list("damaged").unwrap(), [name.replace('/', "-")]);
 }
 
 #[test]

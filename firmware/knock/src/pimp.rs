@@ -12,7 +12,7 @@ use parlor_tests::conversation::{Conversation, Coverage};
 use parlor_tests::peer::OverTcp;
 
 use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
-use crate::emulator::Emulator;
+use crate::emulator::{Emulator, Start};
 use crate::{Outcome, step};
 
 /// A handshake is answered with HANDSHAKE_ACKNOWLEDGE and the game's number.
@@ -69,14 +69,15 @@ const REST: Duration = Duration::from_secs(18);
 /// Half a game, a power cut, and the other half. The emulator keeps the flash: `PARLOR_FLASH` names a file for it.
 pub fn play_through_outage(run: &Path, elf: &Path, bots: u8) -> Outcome {
     let options = ["rate=0", "vote-pause=0", "claim-grace=0"].map(String::from);
-    let board = Emulator::boot(run, elf, "before", &options)?;
+    let start = Start { run, elf, qemu: "" };
+    let board = start.pimp("before", &options)?;
     let backend = |board: &Emulator| Box::new(OverTcp((Ipv4Addr::LOCALHOST, board.port).into()));
     let (first, mut second) = (backend(&board), None);
     step(&format!("a game of {bots} bots, with a power cut"), || {
         let played = bots::play_through_outage(first, bots, HALF, (REST, GAME), || {
             // No signal that it could answer: it is gone in the middle of whatever it did.
             drop(board);
-            let board = Emulator::boot(run, elf, "after", &options).map_err(|error| error.to_string())?;
+            let board = start.pimp("after", &options).map_err(|error| error.to_string())?;
             Ok(backend(second.insert(board)))
         })?;
         println!("{} turns, {} messages said, {} heard", played.turns, played.said, played.heard);

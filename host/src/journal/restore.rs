@@ -53,6 +53,11 @@ pub struct House {
     /// Records that were played again.
     pub replayed: u64,
     damaged: Vec<String>,
+    useless: Vec<String>,
+    /// Segments with a torn tail, and how much of them is good.
+    torn: Vec<(String, usize)>,
+    /// By table, the last record that says how it stood: nothing before it need be played again.
+    begun: BTreeMap<u32, u64>,
 }
 
 /// Which snapshot a table begins with.
@@ -64,28 +69,36 @@ pub enum From {
     Oldest,
 }
 
+/// A segment as it lies on the disk.
+struct Segment {
+    first: u64,
+    name: String,
+    bytes: Vec<u8>,
+}
+
 /// Reads everything.
 pub fn read(disk: &dyn Disk, from: From, witness: &mut dyn Witness) -> io::Result<House> {
     let mut house = House::default();
+    let segments = house.open_segments(disk, witness)?;
+    if from == From::Newest {
+        segments.iter().for_each(|segment| house.look_ahead(segment));
+    }
     house.read_snapshots(disk, from, witness)?;
-    let mut segments: Vec<_> =
-        disk.list("journal")?.into_iter().filter_map(|name| Some((writer::number(&name)?, name))).collect();
-    segments.sort_unstable();
-    let mut expected = segments.first().map_or(0, |(first, _)| *first);
-    for (at, (first, name)) in segments.iter().enumerate() {
-        if *first > expected {
-            house.gap(expected, *first, witness);
+    let mut expected = segments.first().map_or(0, |segment| segment.first);
+    for (at, segment) in segments.iter().enumerate() {
+        if segment.first > expected {
+            house.gap(expected, segment.first, witness);
         }
-        let end = segments.get(at + 1).map(|(next, _)| *next);
-        let bytes = disk.read(&format!("journal/{name}"))?;
-        expected = house.read_segment(name, &bytes, *first, end, witness);
+        let end = segments.get(at + 1).map(|next| next.first);
+        expected = house.read_segment(segment, end, witness);
     }
     house.next = house.next.max(expected);
     Ok(house)
 }
 
-/// Keeps what was damaged where nobody throws it away. Whether that works or not, the process goes on.
-pub fn keep_evidence(disk: &dyn Disk, house: &House) {
+/// Keeps what was damaged where nobody throws it away, and takes it out of the way. Whether that works or not, the process
+/// goes on.
+pub fn put_aside(disk: &dyn Disk, house: &House) {
     for name in &house.damaged {
         let kept = name.replace('/', "-");
         let copied = disk.read(name).and_then(|bytes| write_whole(disk, "damaged", &kept, &bytes));
@@ -94,8 +107,14 @@ pub fn keep_evidence(disk: &dyn Disk, house: &House) {
             Err(error) => tracing::warn!(file = name, %error, "no copy of what is damaged could be kept"),
         }
     }
-    for name in house.damaged.iter().filter(|name| name.ends_with(".snap")) {
+    // What can't be read at all is not read again.
+    for name in &house.useless {
         let _ = disk.remove(name);
+    }
+    for (name, good) in &house.torn {
+        let (folder, file) = name.split_once('/').unwrap_or_default();
+        let cut = disk.read(name).map(|bytes| bytes.get(..*good).map(<[u8]>::to_vec).unwrap_or_default());
+        let _ = cut.and_then(|bytes| write_whole(disk, folder, file, &bytes));
     }
 }
 
@@ -108,14 +127,13 @@ impl House {
             snapshots.reverse();
         }
         for (table, number) in snapshots {
-            self.next = self.next.max(number);
             if self.tables.contains_key(&table) {
                 continue;
             }
             let name = format!("tables/{}", archive::name(table, number));
             let bytes = disk.read(&name)?;
             match Snapshot::decode(&bytes).map(|snapshot| self.begin_with(&snapshot)) {
-                Some(Ok(())) => {}
+                Some(Ok(())) => self.next = self.next.max(number),
                 Some(Err(why)) => self.refuse(name, &why, witness),
                 None => self.refuse(name, "it is damaged", witness),
             }
@@ -125,7 +143,39 @@ impl House {
 
     fn refuse(&mut self, name: String, why: &str, witness: &mut dyn Witness) {
         witness.warn(format!("{name} can't be used ({why}): the one before is"));
-        self.damaged.push(name);
+        self.damaged.push(name.clone());
+        self.useless.push(name);
+    }
+
+    fn open_segments(&mut self, disk: &dyn Disk, witness: &mut dyn Witness) -> io::Result<Vec<Segment>> {
+        let mut segments = Vec::new();
+        for name in disk.list("journal")? {
+            let Some(first) = writer::number(&name) else { continue };
+            let name = format!("journal/{name}");
+            let bytes = disk.read(&name)?;
+            if Records::new(&bytes).is_some_and(|records| records.number == first) {
+                segments.push(Segment { first, name, bytes });
+            } else if !bytes.is_empty() {
+                witness.warn(format!("{name} has no head: nothing of it is used"));
+                self.damaged.push(name.clone());
+                self.useless.push(name);
+            }
+            // Without a byte: the power failed between making the file and writing to it.
+        }
+        segments.sort_unstable_by_key(|segment| segment.first);
+        Ok(segments)
+    }
+
+    /// Finds where tables begin that can.
+    fn look_ahead(&mut self, segment: &Segment) {
+        for record in Records::new(&segment.bytes).into_iter().flatten().map_while(Result::ok) {
+            if let Event::Begin { card, .. } = &record.event
+                && let Some(game) = games::named(&card.game)
+                && (game.blank)().apply(&record.event, &mut Vec::new()).is_ok()
+            {
+                self.begun.insert(record.table, record.number);
+            }
+        }
     }
 
     fn begin_with(&mut self, snapshot: &Snapshot<'_>) -> Result<(), String> {
@@ -154,7 +204,9 @@ impl House {
     /// Records are missing: whoever needs them stops before.
     fn gap(&mut self, first: u64, end: u64, witness: &mut dyn Witness) {
         // What every table's state has in it already was thrown away, or would have been.
-        for (number, table) in self.tables.iter_mut().filter(|(_, table)| table.from < end) {
+        let begun = &self.begun;
+        let needs = |number: &u32, table: &Table| table.from.max(begun.get(number).copied().unwrap_or(0)) < end;
+        for (number, table) in self.tables.iter_mut().filter(|(number, table)| needs(number, table)) {
             let last = end.saturating_sub(1);
             witness.warn(format!("table {number}: records {first} to {last} are missing, it goes on as it was before"));
             table.cut = true;
@@ -162,23 +214,10 @@ impl House {
     }
 
     /// The number of the record after the last one taken.
-    fn read_segment(
-        &mut self,
-        name: &str,
-        bytes: &[u8],
-        first: u64,
-        end: Option<u64>,
-        witness: &mut dyn Witness,
-    ) -> u64 {
-        let Some(records) = Records::new(bytes).filter(|records| records.number == first) else {
-            // The power may have failed between making the file and writing to it.
-            if !bytes.is_empty() && end.is_none_or(|end| end > first) {
-                witness.warn(format!("journal/{name} has no head: nothing of it is used"));
-                self.damaged.push(format!("journal/{name}"));
-            }
-            return first;
-        };
-        let mut next = first;
+    fn read_segment(&mut self, segment: &Segment, end: Option<u64>, witness: &mut dyn Witness) -> u64 {
+        let Segment { first, name, bytes } = segment;
+        let mut next = *first;
+        let Some(records) = Records::new(bytes) else { return next };
         for record in records {
             match record {
                 // Written again to the next segment, because this one failed.
@@ -191,9 +230,10 @@ impl House {
                     if end.is_none_or(|end| number < end) {
                         let lost = bytes.len() - at;
                         witness.warn(format!(
-                            "journal/{name} is cut after its last good record: {lost} bytes from byte {at} on are no record"
+                            "{name} is cut after its last good record: {lost} bytes from byte {at} on are no record"
                         ));
-                        self.damaged.push(format!("journal/{name}"));
+                        self.damaged.push(name.clone());
+                        self.torn.push((name.clone(), at));
                     }
                     break;
                 }
@@ -203,9 +243,11 @@ impl House {
     }
 
     fn take(&mut self, name: &str, record: &Record<'_>, witness: &mut dyn Witness) {
+        if self.begun.get(&record.table).is_some_and(|begun| record.number < *begun) {
+            return;
+        }
         if let Event::Begin { card, now, .. } = &record.event {
-            let newer = self.tables.get(&record.table).is_some_and(|table| record.number < table.from);
-            if newer {
+            if self.tables.get(&record.table).is_some_and(|table| record.number < table.from) {
                 return;
             }
             match self.begin(record.table, record.number, record.number + 1, &record.event, card, *now) {
@@ -237,7 +279,7 @@ impl House {
                 "table {} does not agree with its journal at record {}: {why}. It goes on from there",
                 record.table, record.number
             ));
-            self.damaged.push(format!("journal/{name}"));
+            self.damaged.push(name.into());
         }
     }
 

@@ -21,7 +21,9 @@ pub const HELLO: &[u8] = &[0x00, 0x01, 0x01];
 /// The program without ports: what is tested is said after it. Its games are saved where no other server's are.
 pub fn parlor() -> Command {
     static STARTED: AtomicU32 = AtomicU32::new(0);
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
+    // For figures of another build.
+    let other = std::env::var_os("PARLOR_PROGRAM").map(|path| PathBuf::from(path).canonicalize().unwrap());
+    let mut command = Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_parlor").into()));
     let data = format!("data-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
