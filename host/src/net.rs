@@ -25,6 +25,9 @@ pub const LAST_WORDS: Duration = Duration::from_secs(5);
 /// How long we read after closing our half: a reset would eat the last error.
 const LINGER: Duration = Duration::from_secs(1);
 
+/// Reads after which a connection that is always ready lets others have a turn.
+const PATIENCE: u32 = 8;
+
 /// How the host hashes a secret for a game that asks.
 pub type Hasher = fn(&[u8]) -> Vec<u8>;
 
@@ -91,8 +94,10 @@ pub struct Shared<S> {
     server: Mutex<S>,
     /// One a link slot: there is output, or input is taken again.
     wakes: Vec<Notify>,
-    /// The server's deadline may have moved earlier.
+    /// The server's deadline has moved earlier than what its clock waits for.
     rearm: Notify,
+    /// What its clock waits for, in milliseconds. Written under the server's lock.
+    armed: AtomicU64,
     start: Instant,
     hasher: Option<Hasher>,
     /// Output waits for [`Shared::release`]: a journal is being written.
@@ -108,6 +113,7 @@ impl<S: Server + Send + 'static> Shared<S> {
             server: Mutex::new(server),
             wakes: (0..links).map(|_| Notify::new()).collect(),
             rearm: Notify::new(),
+            armed: AtomicU64::new(u64::MAX),
             start: Instant::now(),
             hasher: None,
             held: false,
@@ -140,24 +146,36 @@ impl<S: Server + Send + 'static> Shared<S> {
 
     /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here.
     fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S) -> T) -> T {
+        self.with_served(|server| (call(server), None))
+    }
+
+    /// The same, for a call that names a link whose task knows by itself what to do next: it is not woken.
+    fn with_served<T>(self: &Arc<Self>, call: impl FnOnce(&mut S) -> (T, Option<Link>)) -> T {
         let mut server = self.lock();
-        let before = server.deadline();
-        let result = call(&mut server);
+        let (result, served) = call(&mut server);
         while let Some(request) = server.next_request() {
             self.take_request(request.id, request.ask);
         }
+        self.release_at_once(&mut server);
+        while let Some(link) = server.next_ready() {
+            if Some(link) != served {
+                self.wake(link);
+            }
+        }
+        let due = server.deadline().map_or(u64::MAX, |due| due.0);
+        if due < self.armed.load(Ordering::Relaxed) {
+            self.armed.store(due, Ordering::Relaxed);
+            self.rearm.notify_one();
+        }
+        result
+    }
+
+    /// Unless a journal is being written.
+    fn release_at_once(&self, server: &mut S) {
         if !self.held {
             let produced = server.produced();
             server.release(produced);
         }
-        while let Some(link) = server.next_ready() {
-            self.wake(link);
-        }
-        let after = server.deadline();
-        if after.is_some_and(|after| before.is_none_or(|before| after < before)) {
-            self.rearm.notify_one();
-        }
-        result
     }
 
     /// A hash takes long: it is made elsewhere and only the link that asked waits.
@@ -180,8 +198,12 @@ impl<S: Server + Send + 'static> Shared<S> {
         self.server.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
     fn is_done_with(&self, link: Link) -> bool {
-        self.stopping.load(Ordering::Relaxed) || self.lock().closing(link)
+        self.is_stopping() || self.lock().closing(link)
     }
 
     fn wake(&self, link: Link) {
@@ -197,18 +219,29 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
-    /// What the server has for this link, in a buffer of its size; `None`: nothing more for now.
-    fn pull(self: &Arc<Self>, link: Link) -> Option<Box<[u8]>> {
+    /// Hands the server what came on this link, if anything did, and takes what it has for it: in one go, for most of what
+    /// is said is answered at once.
+    fn serve(self: &Arc<Self>, link: Link, came: Option<&mut S::Framer>) -> Served {
         // One a worker thread: a connection holds only what it is about to write.
         thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
+        let now = self.now();
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.resize(BATCH.max(S::MAX_FRAME), 0);
-            let n = self.with(|server| {
-                let n = server.pull(link, scratch);
-                S::kinds(scratch.get(..n).unwrap_or_default(), |kind| self.meters.frames_out.note(kind));
-                n
-            });
-            scratch.get(..n).filter(|bytes| !bytes.is_empty()).map(Box::from)
+            self.with_served(|server| {
+                let intake = came.map(|framer| {
+                    let intake = server.receive(link, framer, now);
+                    S::kinds(framer.taken(), |kind| self.meters.frames_in.note(kind));
+                    intake
+                });
+                self.release_at_once(server);
+                let (n, is_all) = draw(server, link, scratch);
+                let bytes = scratch.get(..n).unwrap_or_default();
+                S::kinds(bytes, |kind| self.meters.frames_out.note(kind));
+                let is_done = is_all && server.closing(link);
+                // Who is stalled must hear when that ends, be it by this very call.
+                let served = (is_all && intake != Some(Intake::Stalled)).then_some(link);
+                (Served { intake, bytes: bytes.into(), is_all, is_done }, served)
+            })
         })
     }
 
@@ -232,13 +265,18 @@ impl<S: Server + Send + 'static> Shared<S> {
     async fn talk(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
         let mut framer = S::Framer::default();
         let mut intake = Intake::Hungry;
-        loop {
-            self.send_all(stream, link).await?;
-            if self.is_done_with(link) {
-                return hang_up(stream).await;
+        let mut served = self.serve(link, None);
+        for turn in 1_u32.. {
+            while !self.send(stream, link, &served).await? {
+                served = self.serve(link, None);
             }
-            match intake {
+            if served.is_done || self.is_stopping() {
+                break;
+            }
+            served = match intake {
                 Intake::Hungry => tokio::select! {
+                    biased;
+                    () = self.woken(link) => self.serve(link, None),
                     read = stream.read(framer.window()) => {
                         let n = read?;
                         if n == 0 {
@@ -246,34 +284,35 @@ impl<S: Server + Send + 'static> Shared<S> {
                         }
                         framer.commit(n);
                         self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
+                        self.serve(link, Some(&mut framer))
                     }
-                    () = self.woken(link) => continue,
                 },
-                Intake::More => {}
-                Intake::Stalled => self.woken(link).await,
-            }
-            let now = self.now();
-            intake = self.with(|server| {
-                let intake = server.receive(link, &mut framer, now);
-                S::kinds(framer.taken(), |kind| self.meters.frames_in.note(kind));
-                intake
-            });
+                Intake::More => self.serve(link, Some(&mut framer)),
+                Intake::Stalled => {
+                    self.woken(link).await;
+                    self.serve(link, Some(&mut framer))
+                }
+            };
+            intake = served.intake.unwrap_or(intake);
             // A peer that never stops talking must not keep the others' tasks from sending what it said.
-            tokio::task::yield_now().await;
+            if intake == Intake::More || turn.is_multiple_of(PATIENCE) {
+                tokio::task::yield_now().await;
+            }
         }
+        hang_up(stream).await
     }
 
-    /// Writes everything the server has for this link.
-    async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
-        while let Some(bytes) = self.pull(link) {
+    /// Writes what was taken; whether that was all.
+    async fn send(self: &Arc<Self>, stream: &mut impl Stream, link: Link, served: &Served) -> io::Result<bool> {
+        if !served.bytes.is_empty() {
             let write = async {
-                stream.write_all(&bytes).await?;
+                stream.write_all(&served.bytes).await?;
                 stream.flush().await
             };
             self.patiently(write, link).await?;
-            self.meters.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+            self.meters.sent.fetch_add(served.bytes.len() as u64, Ordering::Relaxed);
         }
-        Ok(())
+        Ok(served.is_all)
     }
 
     /// A write may take as long as the game puts up with its link, and then some.
@@ -300,7 +339,12 @@ impl<S: Server + Send + 'static> Shared<S> {
     /// Ticks when the server asks for it.
     pub async fn keep_time(self: Arc<Self>) {
         loop {
-            let deadline = self.lock().deadline();
+            let deadline = {
+                let server = self.lock();
+                let deadline = server.deadline();
+                self.armed.store(deadline.map_or(u64::MAX, |due| due.0), Ordering::Relaxed);
+                deadline
+            };
             match deadline {
                 Some(due) => {
                     let due = self.start + Duration::from_millis(due.0);
@@ -351,6 +395,29 @@ impl<S: Server + Send + 'static> Room for Shared<S> {
         self.stopping.store(true, Ordering::Relaxed);
         self.wakes.iter().for_each(Notify::notify_one);
     }
+}
+
+/// What a call has left for a connection to do.
+struct Served {
+    /// If something was received.
+    intake: Option<Intake>,
+    bytes: Box<[u8]>,
+    /// The server has nothing more for now.
+    is_all: bool,
+    /// Nor ever.
+    is_done: bool,
+}
+
+/// Fills `out` with what the server has for this link; how much, and whether that was all.
+fn draw<S: Server>(server: &mut S, link: Link, out: &mut [u8]) -> (usize, bool) {
+    let mut n = 0;
+    while let Some(room) = out.get_mut(n..).filter(|room| room.len() >= S::MAX_FRAME) {
+        match server.pull(link, room) {
+            0 => return (n, true),
+            pulled => n += pulled,
+        }
+    }
+    (n, false)
 }
 
 /// One server on one port, for ever: no limits, no TLS.
