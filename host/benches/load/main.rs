@@ -15,7 +15,7 @@ mod table;
 mod waves;
 
 use std::io::{BufRead as _, BufReader};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -115,15 +115,15 @@ fn answers(tables: usize, arguments: &[String]) {
     let players = table::interrupted(&ports);
     let (_echo, echo) = echo::start();
     let rival = monopd::Server::start();
-    for (question, request) in [("refused", &[0x21, 0][..]), ("full state", &[0x11, 0][..])] {
-        let mut parlor = Caller::new(players.iter().map(|stream| stream.try_clone().expect("a socket")), request);
+    let rivals = rival.as_ref().map(|rival| rival.guests(tables)).unwrap_or_default();
+    let copy = |streams: &[TcpStream]| streams.iter().map(|stream| stream.try_clone().expect("a socket")).collect();
+    for (question, own, theirs) in [("refused", [0x21, 0], ".r\n"), ("full state", [0x11, 0], ".f\n")] {
+        let mut parlor = Caller::new(copy(&players), &own);
         let mut limit = echo::like(echo, &parlor);
-        let mut rival =
-            rival.as_ref().map(|rival| if request[0] == 0x21 { rival.refused(tables) } else { rival.full(tables) });
-        let bytes = parlor.bytes();
         let mut callers = vec![&mut limit, &mut parlor];
-        callers.extend(rival.as_mut());
+        let mut rival = (!rivals.is_empty()).then(|| Caller::new(copy(&rivals), theirs.as_bytes()));
+        callers.extend(&mut rival);
         let rates = compare(&mut callers, ROUNDS, ROUND);
-        println!("| {question} | {tables} | {bytes} | {}", show(&rates));
+        println!("| {question} | {tables} | {} | {}", parlor.bytes(), show(&rates));
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use crate::waves::{Caller, drain};
+use crate::waves::{hear, rest};
 
 const PROGRAM: &str = "/usr/sbin/monopd";
 /// As its settings in /etc have it.
@@ -33,30 +33,24 @@ impl Server {
         None
     }
 
-    /// Rolls in games of two, by who is not on turn.
-    pub fn refused(&self, tables: usize) -> Caller {
-        Caller::new(self.guests(tables), b".r\n")
-    }
-
-    pub fn full(&self, tables: usize) -> Caller {
-        Caller::new(self.guests(tables), b".f\n")
-    }
-
-    /// The second player of each of so many games. The first is on turn, and stays silent.
-    fn guests(&self, tables: usize) -> impl Iterator<Item = TcpStream> {
-        (0..tables).map(|_| {
-            let mut host = enter();
-            say(&mut host, ".gncity\n");
-            let game = game_of(&mut host);
-            let mut guest = enter();
-            say(&mut guest, &format!(".gj{game}\n"));
-            drain(&mut guest);
-            say(&mut host, ".gs\n");
-            drain(&mut guest);
-            // It must stay, or its game ends; nothing more is read from it, and nothing more is told to it.
-            std::mem::forget(host);
-            guest
-        })
+    /// The second players of so many games of two. The first are on turn, and stay silent.
+    pub fn guests(&self, tables: usize) -> Vec<TcpStream> {
+        let connect = || TcpStream::connect(ADDRESS).expect("monopd should listen");
+        let mut hosts: Vec<_> = (0..tables).map(|_| connect()).collect();
+        let mut guests: Vec<_> = (0..tables).map(|_| connect()).collect();
+        for streams in [&mut hosts, &mut guests] {
+            say(streams, |_| ".nplayer\n".into());
+            rest(streams);
+        }
+        say(&mut hosts, |_| ".gncity\n".into());
+        let games: Vec<u32> = hear(&mut hosts).iter().map(|heard| game_in(heard)).collect();
+        say(&mut guests, |at| format!(".gj{}\n", games[at]));
+        rest(&mut guests);
+        say(&mut hosts, |_| ".gs\n".into());
+        rest(&mut hosts);
+        // They must stay, or their games end; nothing more is told to them.
+        hosts.into_iter().for_each(std::mem::forget);
+        guests
     }
 }
 
@@ -67,24 +61,16 @@ impl Drop for Server {
     }
 }
 
-fn enter() -> TcpStream {
-    let mut stream = TcpStream::connect(ADDRESS).expect("monopd should listen");
-    drain(&mut stream);
-    say(&mut stream, ".nguest\n");
-    drain(&mut stream);
-    stream
+fn say(streams: &mut [TcpStream], line: impl Fn(usize) -> String) {
+    for (at, stream) in streams.iter_mut().enumerate() {
+        stream.write_all(line(at).as_bytes()).expect("monopd should listen");
+    }
 }
 
-fn say(stream: &mut TcpStream, line: &str) {
-    stream.write_all(line.as_bytes()).expect("monopd should listen");
-}
-
-/// The number of the game that was made, from the first words about it.
-fn game_of(stream: &mut TcpStream) -> u32 {
-    use std::io::Read as _;
-    let mut room = [0; 65536];
-    let n = stream.read(&mut room).expect("monopd should answer");
-    let text = String::from_utf8_lossy(&room[..n]).into_owned();
-    let number = text.split_once("gameid=\"").and_then(|(_, rest)| rest.split('"').next()?.parse().ok());
+/// The number of the game that somebody has made and sits in: the last that was told of.
+fn game_in(heard: &[u8]) -> u32 {
+    let text = String::from_utf8_lossy(heard);
+    let own = text.split("<playerupdate").filter_map(|update| update.split_once(" game=\"")).last();
+    let number = own.and_then(|(_, rest)| rest.split('"').next()?.parse().ok());
     number.unwrap_or_else(|| panic!("no game in {text}"))
 }

@@ -1,6 +1,8 @@
 //! The real program on ports of its own, and clients for what it speaks.
 #![allow(dead_code)] // Each test file uses its part of it.
 
+pub mod abuse;
+
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
