@@ -1,6 +1,7 @@
 //! The real program on ports of its own, and clients for what it speaks.
 #![allow(dead_code)] // Each test file uses its part of it.
 
+pub mod abuse;
 pub mod disk;
 
 use std::collections::HashMap;

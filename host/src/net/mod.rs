@@ -3,30 +3,28 @@
 //! One task a connection, one for the clock. The server stands behind a lock that is never held across an await; a task
 //! sleeps until its stream or the server has something for it. A peer that stops reading keeps only its own task waiting.
 //! While nothing is said, a connection costs its framer and its task: buffers for output live only while they are written.
+//!
+//! Here are the calls of a server and its clock; a connection is in `talk.rs`.
 
-use std::cell::RefCell;
+mod talk;
+
+pub use talk::LAST_WORDS;
+pub(crate) use talk::{Parting, hang_up};
+
 use std::future::Future;
-use std::io;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use parlor_core::server::{Answer, Ask, Framer as _, Full, Intake, Link, Millis, RequestId, Seq, Server, Summary};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::frames::Frames;
 use crate::journal::{Event, Kept, Ledger, record};
-
-/// Bytes pulled and written in one go.
-const BATCH: usize = 4096;
-/// How long a link that the game has given up may take to read the rest.
-pub const LAST_WORDS: Duration = Duration::from_secs(5);
-/// How long we read after closing our half: a reset would eat the last error.
-const LINGER: Duration = Duration::from_secs(1);
 
 /// How the host hashes a secret for a game that asks.
 pub type Hasher = fn(&[u8]) -> Vec<u8>;
@@ -60,14 +58,6 @@ pub struct Traffic {
     pub full: u64,
 }
 
-/// Why a connection and a table parted.
-pub(crate) enum Parting {
-    /// One of them is done.
-    Over,
-    /// The next frame may be for another table of the lobby.
-    Elsewhere,
-}
-
 #[derive(Default)]
 struct Meters {
     received: AtomicU64,
@@ -81,8 +71,10 @@ pub struct Shared<S> {
     server: Mutex<S>,
     /// One a link slot: there is output, or input is taken again.
     wakes: Vec<Notify>,
-    /// The server's deadline may have moved earlier.
+    /// The server's deadline has moved earlier than what its clock waits for.
     rearm: Notify,
+    /// What its clock waits for, in milliseconds. Written under the server's lock.
+    armed: AtomicU64,
     start: Instant,
     /// The table's time at `start`: it goes on where it was before the process was started again.
     origin: Millis,
@@ -103,6 +95,7 @@ impl<S: Server + Send + 'static> Shared<S> {
             server: Mutex::new(server),
             wakes: (0..links).map(|_| Notify::new()).collect(),
             rearm: Notify::new(),
+            armed: AtomicU64::new(u64::MAX),
             start: Instant::now(),
             origin: Millis(0),
             hasher: None,
@@ -154,28 +147,40 @@ impl<S: Server + Send + 'static> Shared<S> {
     /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here, and says
     /// to the pen what it did.
     fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> T) -> T {
+        self.with_served(|server, pen| (call(server, pen), None))
+    }
+
+    /// The same, for a call that names a link whose task knows by itself what to do next: it is not woken.
+    fn with_served<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> (T, Option<Link>)) -> T {
         let mut server = self.lock();
-        let before = server.deadline();
-        let result = call(&mut server, Pen(self.ledger.as_ref()));
+        let (result, served) = call(&mut server, Pen(self.ledger.as_ref()));
         while let Some(request) = server.next_request() {
             self.take_request(request.id, request.ask);
         }
+        self.let_out(&mut server);
+        while let Some(link) = server.next_ready() {
+            if Some(link) != served {
+                self.wake(link);
+            }
+        }
+        let due = server.deadline().map_or(u64::MAX, |due| due.0);
+        if due < self.armed.load(Ordering::Relaxed) {
+            self.armed.store(due, Ordering::Relaxed);
+            self.rearm.notify_one();
+        }
+        result
+    }
+
+    /// What was produced may be sent: at once, or when the journal says so.
+    fn let_out(&self, server: &mut S) {
         match &self.ledger {
-            Some(ledger) => ledger.settle(&mut server, self.now()),
+            Some(ledger) => ledger.settle(server, self.now()),
             None if self.held => {}
             None => {
                 let produced = server.produced();
                 server.release(produced);
             }
         }
-        while let Some(link) = server.next_ready() {
-            self.wake(link);
-        }
-        let after = server.deadline();
-        if after.is_some_and(|after| before.is_none_or(|before| after < before)) {
-            self.rearm.notify_one();
-        }
-        result
     }
 
     /// A hash takes long: it is made elsewhere and only the link that asked waits.
@@ -229,8 +234,12 @@ impl<S: Server + Send + 'static> Shared<S> {
         ask(&self.lock())
     }
 
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
     fn is_done_with(&self, link: Link) -> bool {
-        self.stopping.load(Ordering::Relaxed) || self.lock().closing(link)
+        self.is_stopping() || self.lock().closing(link)
     }
 
     fn wake(&self, link: Link) {
@@ -266,18 +275,27 @@ impl<S: Server + Send + 'static> Shared<S> {
         framer: &mut S::Framer,
         take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
     ) -> Intake {
+        self.with(|server, pen| self.hear(server, &pen, link, framer, take))
+    }
+
+    fn hear(
+        &self,
+        server: &mut S,
+        pen: &Pen<'_, S>,
+        link: Link,
+        framer: &mut S::Framer,
+        take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
+    ) -> Intake {
         let now = self.now();
-        self.with(|server, pen| {
-            let intake = take(server, framer, now);
-            if let Some(frames) = self.frames {
-                S::kinds(framer.taken(), |kind| frames.note_received(kind));
-            }
-            // What was not taken leaves no trace in a table.
-            if !framer.taken().is_empty() {
-                pen.note(&Event::Receive { slot: link.slot, now, bytes: framer.taken() });
-            }
-            intake
-        })
+        let intake = take(server, framer, now);
+        if let Some(frames) = self.frames {
+            S::kinds(framer.taken(), |kind| frames.note_received(kind));
+        }
+        // What was not taken leaves no trace in a table.
+        if !framer.taken().is_empty() {
+            pen.note(&Event::Receive { slot: link.slot, now, bytes: framer.taken() });
+        }
+        intake
     }
 
     pub fn close(self: &Arc<Self>, link: Link) {
@@ -300,129 +318,23 @@ impl<S: Server + Send + 'static> Shared<S> {
 
     /// Writes to `out` what the server has for this link; how many bytes.
     pub fn pull_into(self: &Arc<Self>, link: Link, out: &mut [u8]) -> usize {
-        self.with(|server, pen| {
-            let before = pen.place(server, link);
-            let n = server.pull(link, out);
-            let pulled = out.get(..n).unwrap_or_default();
-            if let Some(frames) = self.frames {
-                S::kinds(pulled, |kind| frames.note_sent(kind));
-            }
-            // A pull that gave nothing may have passed over what others hear.
-            if n > 0 || pen.place(server, link) != before {
-                let (room, length) = (out.len() as u32, n as u32);
-                let sum = record::sum(pulled);
-                pen.note(&Event::Pull { slot: link.slot, room, length, sum });
-            }
-            n
-        })
+        self.with(|server, pen| self.draw(server, &pen, link, out))
     }
 
-    /// What the server has for this link, in a buffer of its size; `None`: nothing more for now.
-    fn pull(self: &Arc<Self>, link: Link) -> Option<Box<[u8]>> {
-        // One a worker thread: a connection holds only what it is about to write.
-        thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
-        SCRATCH.with_borrow_mut(|scratch| {
-            scratch.resize(BATCH.max(S::MAX_FRAME), 0);
-            let n = self.pull_into(link, scratch);
-            scratch.get(..n).filter(|bytes| !bytes.is_empty()).map(Box::from)
-        })
-    }
-
-    /// One connection, from its first byte to its last.
-    pub async fn attend(self: Arc<Self>, mut stream: impl Stream) {
-        self.journal_has_room().await;
-        // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
-        let Ok(link) = self.open() else {
-            self.meters.full.fetch_add(1, Ordering::Relaxed);
-            return;
-        };
-        self.enter(0);
-        let mut framer = S::Framer::default();
-        if let Err(error) = self.talk(&mut stream, link, &mut framer, Intake::Hungry).await {
-            tracing::debug!(slot = link.slot, %error, "connection lost");
+    fn draw(&self, server: &mut S, pen: &Pen<'_, S>, link: Link, out: &mut [u8]) -> usize {
+        let before = pen.place(server, link);
+        let n = server.pull(link, out);
+        let pulled = out.get(..n).unwrap_or_default();
+        if let Some(frames) = self.frames {
+            S::kinds(pulled, |kind| frames.note_sent(kind));
         }
-        self.leave(link);
-    }
-
-    /// A link was opened for a connection of which so many bytes were read already.
-    pub(crate) fn enter(&self, read: usize) {
-        self.meters.links.fetch_add(1, Ordering::Relaxed);
-        self.meters.received.fetch_add(read as u64, Ordering::Relaxed);
-    }
-
-    pub(crate) fn leave(self: &Arc<Self>, link: Link) {
-        self.meters.links.fetch_sub(1, Ordering::Relaxed);
-        self.close(link);
-    }
-
-    /// Goes on from `intake` until the connection ends, or the next frame may be for another table.
-    pub(crate) async fn talk(
-        self: &Arc<Self>,
-        stream: &mut impl Stream,
-        link: Link,
-        framer: &mut S::Framer,
-        mut intake: Intake,
-    ) -> io::Result<Parting> {
-        loop {
-            self.send_all(stream, link).await?;
-            if self.is_done_with(link) {
-                return hang_up(stream).await.map(|()| Parting::Over);
-            }
-            match intake {
-                Intake::Hungry => tokio::select! {
-                    read = stream.read(framer.window()) => {
-                        let n = read?;
-                        if n == 0 {
-                            return Ok(Parting::Over);
-                        }
-                        framer.commit(n);
-                        self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
-                    }
-                    () = self.woken(link) => continue,
-                },
-                Intake::More => {}
-                Intake::Stalled => self.woken(link).await,
-                Intake::Elsewhere => return Ok(Parting::Elsewhere),
-            }
-            self.journal_has_room().await;
-            intake = self.receive(link, framer);
-            // A peer that never stops talking must not keep the others' tasks from sending what it said.
-            tokio::task::yield_now().await;
+        // A pull that gave nothing may have passed over what others hear.
+        if n > 0 || pen.place(server, link) != before {
+            let (room, length) = (out.len() as u32, n as u32);
+            let sum = record::sum(pulled);
+            pen.note(&Event::Pull { slot: link.slot, room, length, sum });
         }
-    }
-
-    /// Writes everything the server has for this link.
-    pub(crate) async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
-        while let Some(bytes) = self.pull(link) {
-            let write = async {
-                stream.write_all(&bytes).await?;
-                stream.flush().await
-            };
-            self.patiently(write, link).await?;
-            self.meters.sent.fetch_add(bytes.len() as u64, Ordering::Relaxed);
-        }
-        Ok(())
-    }
-
-    /// A write may take as long as the game puts up with its link, and then some.
-    async fn patiently(&self, write: impl Future<Output = io::Result<()>>, link: Link) -> io::Result<()> {
-        let mut write = std::pin::pin!(write);
-        let mut woken = false;
-        let written = loop {
-            tokio::select! {
-                biased;
-                written = write.as_mut() => break written,
-                () = self.woken(link) => woken = true,
-            }
-            if self.is_done_with(link) {
-                break timeout(LAST_WORDS, write).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
-            }
-        };
-        // It may have meant that input is taken again: whoever waits for that must still hear it.
-        if woken {
-            self.wake(link);
-        }
-        written
+        n
     }
 
     /// Ticks when the server asks for it.
@@ -434,7 +346,12 @@ impl<S: Server + Send + 'static> Shared<S> {
 
     /// Waits until the server's next deadline and ticks, or until the deadline moves. Without a deadline nothing wakes it.
     pub(crate) async fn strike(self: &Arc<Self>) {
-        let deadline = self.lock().deadline();
+        let deadline = {
+            let server = self.lock();
+            let deadline = server.deadline();
+            self.armed.store(deadline.map_or(u64::MAX, |due| due.0), Ordering::Relaxed);
+            deadline
+        };
         let Some(due) = deadline else { return self.rearm.notified().await };
         tokio::select! {
             () = sleep_until(self.start + Duration::from_millis(due.since(self.origin))) => self.tick(),
@@ -519,15 +436,4 @@ pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Ar
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }
-}
-
-/// Closes our half and reads the other to its end.
-pub(crate) async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
-    let farewell = async {
-        stream.shutdown().await?;
-        let mut rest = [0; 256];
-        while stream.read(&mut rest).await? > 0 {}
-        Ok(())
-    };
-    timeout(LINGER, farewell).await.unwrap_or(Ok(()))
 }
