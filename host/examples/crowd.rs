@@ -102,6 +102,8 @@ struct Tally {
     silence: AtomicU32,
     /// Its game ended, so that it spent time on finding another.
     ended: AtomicBool,
+    /// How often it fell behind, lost its connection and came back.
+    back: AtomicU32,
 }
 
 async fn play(tables: u32, players: u32, seconds: u32) {
@@ -124,33 +126,31 @@ async fn play(tables: u32, players: u32, seconds: u32) {
     let (start, before) = (Instant::now(), lobby.sums());
     sleep(Duration::from_secs(seconds.into())).await;
     let (took, after) = (start.elapsed().as_secs_f64(), lobby.sums());
-    let steady = || tallies.iter().filter(|tally| !tally.ended.load(Relaxed));
-    let (mut turns, mut silences): (Vec<u32>, Vec<u32>) =
-        steady().map(|tally| (tally.turns.load(Relaxed), tally.silence.load(Relaxed))).unzip();
-    turns.sort_unstable();
-    silences.sort_unstable();
-    let at = |percent: usize| of(&turns, percent);
-    let heard: u64 = turns.iter().map(|turns| u64::from(*turns)).sum();
-    println!(
-        "{} of {} bots played one game all the time; turns each of them saw in {took:.1} s:",
-        turns.len(),
-        tallies.len()
-    );
-    println!("slowest {}, 1 % {}, median {}, 99 % {}, fastest {}", at(0), at(1), at(50), at(99), at(100));
-    println!("slowest / median: {:.2}", f64::from(at(0)) / f64::from(at(50).max(1)));
-    println!(
-        "longest silence, ms: median {}, 99 % {}, longest {}",
-        of(&silences, 50),
-        of(&silences, 99),
-        of(&silences, 100)
-    );
-    println!("{:.0} turns/s at all tables of theirs", heard as f64 / f64::from(players) / took);
+    report(&tallies, players, took);
     println!("{:.0} commands/s in all", (after.commands - before.commands) as f64 / took);
-    println!(
-        "links closed for lagging: {}; memory of everything, bots included: {} KB",
-        after.lagging,
-        resident() / 1024
-    );
+    let back: u32 = tallies.iter().map(|tally| tally.back.load(Relaxed)).sum();
+    println!("links closed for lagging: {}, bots that came back: {back}", after.lagging);
+    println!("memory of everything, bots included: {} KB", resident() / 1024);
+}
+
+/// Of the bots whose game went on all the time: how evenly were they served?
+fn report(tallies: &[Arc<Tally>], players: u32, took: f64) {
+    let steady = || tallies.iter().filter(|tally| !tally.ended.load(Relaxed));
+    let sorted = |figure: fn(&Tally) -> &AtomicU32| {
+        let mut figures: Vec<u32> = steady().map(|tally| figure(tally).load(Relaxed)).collect();
+        figures.sort_unstable();
+        figures
+    };
+    let (turns, silences) = (sorted(|tally| &tally.turns), sorted(|tally| &tally.silence));
+    let all = tallies.len();
+    println!("{} of {all} bots played one game all the time; turns each of them saw in {took:.1} s:", turns.len());
+    let [slowest, low, median, high, fastest] = [0, 1, 50, 99, 100].map(|percent| of(&turns, percent));
+    println!("slowest {slowest}, 1 % {low}, median {median}, 99 % {high}, fastest {fastest}");
+    println!("slowest / median: {:.2}", f64::from(slowest) / f64::from(median.max(1)));
+    let [median, high, longest] = [50, 99, 100].map(|percent| of(&silences, percent));
+    println!("longest silence, ms: median {median}, 99 % {high}, longest {longest}");
+    let heard: u64 = turns.iter().map(|turns| u64::from(*turns)).sum();
+    println!("{:.0} turns/s at all tables of theirs", heard as f64 / f64::from(players) / took);
 }
 
 /// That of sorted figures below which so many percent are.
@@ -162,45 +162,60 @@ fn of(sorted: &[u32], percent: usize) -> u32 {
 async fn evenings(lobby: Arc<Lobby>, seed: u32, tally: Arc<Tally>) {
     let name = format!("bot{seed}");
     loop {
-        let (near, far) = duplex(PIPE);
-        tokio::spawn(lobby.clone().attend(far, 0));
-        let _ = evening(near, &name, seed, &tally).await;
+        let session = Session::new(Name::new(name.as_bytes()).unwrap(), 0, true);
+        let mut player = Player { session, bot: Bot::new(Strength::Plain, seed), view: Box::new(View::new()) };
+        loop {
+            let (near, far) = duplex(PIPE);
+            tokio::spawn(lobby.clone().attend(far, seed.into()));
+            if player.evening(near, &tally).await.is_ok() {
+                break;
+            }
+            tally.back.fetch_add(1, Relaxed);
+        }
         tally.ended.store(true, Relaxed);
     }
 }
 
-async fn evening(mut stream: DuplexStream, name: &str, seed: u32, tally: &Tally) -> std::io::Result<()> {
-    let mut session = Session::new(Name::new(name.as_bytes()).unwrap(), 0, true);
-    let (mut bot, mut view) = (Bot::new(Strength::Plain, seed), Box::new(View::<14>::new()));
-    let (mut framer, mut out) = (Box::new(Framer::new()), Vec::new());
-    say(&mut out, &session.connect());
-    let mut heard = Instant::now();
-    loop {
-        stream.write_all(&out).await?;
-        out.clear();
-        match timeout(Duration::from_secs(30), stream.read(framer.window())).await {
-            Ok(Ok(0)) => return Ok(()),
-            Ok(read) => framer.commit(read?),
-            Err(_) => bot.nudge(),
-        }
-        tally.silence.fetch_max(heard.elapsed().as_millis() as u32, Relaxed);
-        heard = Instant::now();
-        while let Ok(Some(frame)) = framer.peek() {
-            if let Ok(message) = Message::from_server(frame.code, frame.payload) {
-                tally.turns.fetch_add(u32::from(matches!(message, Message::StartOfTurn { .. })), Relaxed);
-                if let Some(answer) = session.take(&message) {
-                    say(&mut out, &answer);
-                }
-                view.take(&message);
+struct Player {
+    session: Session,
+    bot: Bot,
+    view: Box<View<14>>,
+}
+
+impl Player {
+    /// Until the game is over; an error is a lost connection.
+    async fn evening(&mut self, mut stream: DuplexStream, tally: &Tally) -> std::io::Result<()> {
+        let Self { session, bot, view } = self;
+        let (mut framer, mut out) = (Box::new(Framer::new()), Vec::new());
+        say(&mut out, &session.connect());
+        let mut heard = Instant::now();
+        loop {
+            stream.write_all(&out).await?;
+            out.clear();
+            match timeout(Duration::from_secs(30), stream.read(framer.window())).await {
+                Ok(Ok(0)) => return Err(std::io::ErrorKind::UnexpectedEof.into()),
+                Ok(read) => framer.commit(read?),
+                Err(_) => bot.nudge(),
             }
-            framer.skip();
-        }
-        if matches!(view.prompt(), Prompt::Over { .. }) || session.standing() == Standing::Refused {
-            return Ok(());
-        }
-        for _ in 0..16 {
-            if !bot.next(&view, &mut |message| say(&mut out, &message)) {
-                break;
+            tally.silence.fetch_max(heard.elapsed().as_millis() as u32, Relaxed);
+            heard = Instant::now();
+            while let Ok(Some(frame)) = framer.peek() {
+                if let Ok(message) = Message::from_server(frame.code, frame.payload) {
+                    tally.turns.fetch_add(u32::from(matches!(message, Message::StartOfTurn { .. })), Relaxed);
+                    if let Some(answer) = session.take(&message) {
+                        say(&mut out, &answer);
+                    }
+                    view.take(&message);
+                }
+                framer.skip();
+            }
+            if matches!(view.prompt(), Prompt::Over { .. }) || session.standing() == Standing::Refused {
+                return Ok(());
+            }
+            for _ in 0..16 {
+                if !bot.next(view, &mut |message| say(&mut out, &message)) {
+                    break;
+                }
             }
         }
     }
