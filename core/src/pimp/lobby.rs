@@ -140,7 +140,8 @@ impl<const TABLES: usize> Lobby<TABLES> {
             self.filling = lane.number;
             return Place::Make(lane);
         }
-        let answering = self.stand(&standing).filter(|(_, table)| table.links > 0);
+        // The last link is left to whoever comes back.
+        let answering = self.stand(&standing).filter(|(_, table)| table.links > 1);
         let roomiest = answering.max_by_key(|(_, table)| (table.seats > 0 && !table.is_over, table.links));
         roomiest.map_or(Place::Nowhere, |(lane, _)| Place::Late(lane))
     }
@@ -168,11 +169,20 @@ impl<const TABLES: usize> Lobby<TABLES> {
         if usize::from(self.taken) >= most {
             return None;
         }
-        let (number, berth) = (1..).zip(&mut self.berths).find(|(_, berth)| !berth.is_taken)?;
-        berth.is_taken = true;
-        self.highest = self.highest.max(number);
-        self.taken += 1;
-        Some(Lane { number, far: berth.far })
+        let (number, berth) = (1..).zip(&self.berths).find(|(_, berth)| !berth.is_taken)?;
+        let lane = Lane { number, far: berth.far };
+        self.adopt(lane).then_some(lane)
+    }
+
+    /// There is a table in this lane that the lobby has not asked for: one that was restored. `false`: it is taken. A lane
+    /// whose table had been retired is told by adopting it and retiring it again.
+    pub fn adopt(&mut self, lane: Lane) -> bool {
+        let berth = lane.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
+        let Some(berth) = berth.filter(|berth| !berth.is_taken) else { return false };
+        *berth = Berth { is_taken: true, far: berth.far.max(lane.far) };
+        self.highest = self.highest.max(lane.number);
+        self.taken = self.taken.saturating_add(1);
+        true
     }
 
     /// A table whose lane this is has no further use: nobody is there, and it is not the one that fills. Its lane is free
@@ -312,7 +322,7 @@ mod tests {
         let over = Standing { is_over: true, links: 12, ..late };
         assert_eq!(place(&mut lobby, &[full, late, over]), Place::Late(2));
         assert_eq!(place(&mut lobby, &[full, full, Standing { links: 10, ..full }]), Place::Late(3));
-        let deaf = Standing { links: 0, ..full };
+        let deaf = Standing { links: 1, ..full };
         assert_eq!(place(&mut lobby, &[deaf, full, deaf]), Place::Late(2));
         assert_eq!(place(&mut lobby, &[deaf; 3]), Place::Nowhere);
         // One is free again.
@@ -334,6 +344,19 @@ mod tests {
         assert_eq!(lobby.tables(), 1);
         // The next one in its lane draws nothing that was drawn before.
         assert_eq!(place(&mut lobby, &[busy, busy]), Place::Make(lane(1, 40)));
+    }
+
+    #[test]
+    fn restored_tables_keep_their_lanes() {
+        let (mut lobby, lane) = (lobby(8), |number, far| Lane { number, far });
+        assert!(lobby.adopt(lane(1, 70)) && lobby.adopt(lane(3, 9)));
+        assert!(!lobby.adopt(lane(3, 9)) && !lobby.adopt(lane(0, 0)) && !lobby.adopt(lane(9, 0)));
+        assert!(lobby.retire(lane(1, 70), &FRESH));
+        assert_eq!(lobby.tables(), 1);
+        let busy = Standing { seats: 0, is_empty: false, ..FRESH };
+        assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(lane(1, 70)));
+        assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(lane(2, 0)));
+        assert_eq!(place(&mut lobby, &[busy, busy, Standing { seats: 1, ..busy }]), Place::At(3));
     }
 
     #[test]
@@ -470,6 +493,36 @@ mod tests {
         let (said, _) = heard(&mut one, eve.link);
         assert_eq!((said[0].as_str(), said[2].as_str()), ("ERROR_UNEXPECTED_MESSAGE code=10", "ERROR_UNPARSEABLE"));
         assert_eq!(lobby(8).home(&eve.framer), None);
+    }
+
+    #[test]
+    fn nonsense_and_false_verdicts_are_survived() {
+        let mut random = crate::dice::Dice::new();
+        random.begin(&[9; 32]);
+        let mut one = table(1);
+        let mut clients: Vec<Client> = (0..4).map(|_| come(&mut one, &[HELLO]).0).collect();
+        for step in 0..20_000u64 {
+            let now = NOW.plus(step * 40);
+            let mut word = |below| random.below(crate::dice::Stream::Dice, below);
+            let client = &mut clients[word(4) as usize];
+            let (code, length) = ([0x00, 0x02, 0x0A, 0x0A, 0x11, 0x21, 0xFF][word(7) as usize], word(9) as u8);
+            let frame: Vec<u8> = [code, length].into_iter().chain((0..length).map(|_| word(3) as u8)).collect();
+            let room = client.framer.window();
+            let n = frame.len().min(room.len());
+            room[..n].copy_from_slice(&frame[..n]);
+            client.framer.commit(n);
+            let mut intake = one.receive(client.link, &mut client.framer, now);
+            while intake == Intake::Elsewhere {
+                intake = one.judge(client.link, &mut client.framer, word(2) == 1, now);
+            }
+            heard(&mut one, client.link);
+            if one.closing(client.link) || word(50) == 0 {
+                one.close(client.link, now);
+                *client = Client { link: one.open(now).unwrap(), framer: Framer::new() };
+            }
+            one.tick(now);
+            assert_eq!(one.game().audit(), Ok(()));
+        }
     }
 
     #[test]
