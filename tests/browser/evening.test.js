@@ -105,13 +105,8 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   for (let level = 0; level < 5; level++) {
     for (const street of ["Oriental", "Vermont", "Connecticut"]) {
       await build(street).click();
-      await bob.waitForFunction(
-        ([name, n]) =>
-          [...document.querySelectorAll(".p-mine > ul > li")].some(
-            (li) => li.textContent.includes(name) && li.textContent.includes(n),
-          ),
-        [street, level === 4 ? "Hotel" : `${level + 1}⌂`],
-      );
+      const lot = bob.locator(".p-mine > ul > li").filter({ hasText: street });
+      await lot.filter({ hasText: level === 4 ? "Hotel" : `${level + 1}⌂` }).waitFor();
       if (level === 0 && street === "Oriental") {
         assert.ok(await build("Oriental").isDisabled());
         await bob.getByText("Build evenly").first().waitFor();

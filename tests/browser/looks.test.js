@@ -198,7 +198,8 @@ test("pieces walk step by step where motion is welcome", { timeout: 60000 }, asy
     look();
   });
   await act(bob, "Throw the dice");
-  await ann.waitForFunction(() => globalThis.places.size >= 8);
+  const walked = () => ann.evaluate(() => globalThis.places.size);
+  while ((await walked()) < 8) await ann.waitForTimeout(50);
   assert.ok((await launch()).isConnected());
   await own.close();
 });

@@ -37,6 +37,7 @@ export class Server {
     return server;
   }
 
+  // At this address: after `end`, the server begins again where it was.
   async run(http) {
     const flags = [
       "serve",
@@ -68,14 +69,6 @@ export class Server {
     this.http = ports.http;
     this.pimp = ports.pimp;
     this.url = `http://${ports.http}`;
-  }
-
-  // Ended and begun again at the same address.
-  async restart(pause = 300) {
-    const { http } = this;
-    await this.end("SIGTERM");
-    await new Promise((done) => setTimeout(done, pause));
-    await this.run(http);
   }
 
   async end(signal = "SIGKILL") {

@@ -90,11 +90,12 @@ test("a restart of the server in the middle of a trade", { skip: !journal, timeo
   await bob.locator(".deal").getByLabel("Your cash").fill("77");
   await bob.locator(".deal").getByRole("button", { name: "Put in" }).click();
   await ann.locator(".deal").getByText("$77").waitFor();
-  await server.restart();
+  await server.end("SIGTERM");
+  await ann.getByText("The connection is lost.").waitFor();
+  await server.run(server.http);
   for (const page of [ann, bob]) {
-    await page.waitForFunction(
-      () => document.querySelector(".deal")?.textContent.includes("$77") && !document.querySelector(".banner.bad"),
-    );
+    await page.locator(".banner.bad").waitFor({ state: "detached" });
+    await page.locator(".deal").getByText("$77").waitFor();
   }
   await bob.locator(".deal").getByRole("button", { name: "My side is ready" }).click();
   await ann.locator(".deal").getByRole("button", { name: "My side is ready" }).click();
