@@ -137,6 +137,7 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await openTab(bob, "Deals");
   await bob.locator(".p-deals").getByRole("button", { name: "Pay $12" }).click();
   await says(ann, "Bob pays $12 to you.");
+  await ann.evaluate(() => scrollTo(0, 0));
   await shot(ann, "board-1400");
 
   // Mortgage and back; the past board.
@@ -170,7 +171,13 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await status(bob, /You have won!/);
   await status(ann, /Bob has won/);
   await shot(bob, "won-360");
-  await ann.getByRole("button", { name: "Play again" }).waitFor();
+
+  // Another one: the table is free when the last of the old game has left.
+  await act(ann, "Play again");
+  await ann.getByRole("button", { name: "Sit down" }).click();
+  await ann.getByText("The last game is being cleared away.").waitFor();
+  await act(bob, "Play again");
+  await status(ann, /Waiting for players/);
   assert.deepEqual(faults, []);
   await server.close();
 });

@@ -3,7 +3,7 @@
 // PARLOR_BIN is the program; CHROMIUM the browser. PARLOR_WEB, a folder, serves the page's files from there instead of from
 // the program: quicker while the page is being written.
 
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -14,6 +14,10 @@ import { chromium } from "playwright-core";
 const here = dirname(fileURLToPath(import.meta.url));
 const program = process.env.PARLOR_BIN ?? join(here, "../../target/debug/parlor");
 export const shots = process.env.PARLOR_SHOTS ?? join(here, "shots");
+
+// Does the program come back with its games after a restart?
+export const keepsGames = () =>
+  execFileSync(program, ["serve", "--help"], { encoding: "utf8" }).includes("--durability");
 
 // A seed whose throws begin as told: bytes like 0x35 are a throw of 3 and 5, 0x80 + card a card on top of its pile.
 export function script(...steps) {

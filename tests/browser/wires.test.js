@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync } from "node:fs";
 import { after, test } from "node:test";
-import { Server, Wire, closeBrowser, faults, person, script, sit } from "./stage.js";
+import { Server, Wire, closeBrowser, faults, keepsGames, person, script, sit } from "./stage.js";
 import { act, openTab, says, status } from "./hands.js";
 
 after(closeBrowser);
@@ -80,9 +80,8 @@ test("a server that begins anew has a new game: the page says so, and asks", { t
   await server.close();
 });
 
-// Enabled when the server keeps its games: `PARLOR_JOURNAL=1`, or without the condition.
-const journal = process.env.PARLOR_JOURNAL === "1";
-test("a restart of the server in the middle of a trade", { skip: !journal, timeout: 60000 }, async () => {
+// Skipped where the program keeps no games yet.
+test("a restart of the server in the middle of a trade", { skip: !keepsGames(), timeout: 60000 }, async () => {
   const server = await Server.start("--seed", script(0x12), ...calm);
   const [ann, bob] = await two(server);
   await openTab(bob, "Deals");
