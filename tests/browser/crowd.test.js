@@ -143,7 +143,7 @@ const hurry = () =>
   }, 25);
 
 test("a page, a bot over TCP and a stranger over WebSocket finish a game", { timeout: 240000 }, async () => {
-  const server = await Server.start("--claim-grace", "0", "--vote-pause", "0", "--rate", "0");
+  const server = await Server.start("--seed", "07", "--claim-grace", "0", "--vote-pause", "0", "--rate", "0");
   const ann = await person();
   await sit(ann, server, "Ann");
   await status(ann, /Waiting/);
