@@ -1,6 +1,6 @@
 // The real server and real browsers for the tests: each test starts its own server on free ports and ends it.
 //
-// PARLOR_BIN is the program; CHROMIUM the browser. PARLOR_WEB, a folder, serves the page's files from there instead of from
+// PARLOR_BIN is the program; CHROMIUM the browser, if it is not on the path. PARLOR_WEB, a folder, serves the page's files from there instead of from
 // the program: quicker while the page is being written.
 
 import { execFileSync, spawn } from "node:child_process";
@@ -137,7 +137,7 @@ let browser = null;
 
 export async function launch() {
   browser ??= await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim(),
     args: [
       "--no-sandbox",
       ...(process.env.PARLOR_WEB
