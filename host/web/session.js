@@ -28,6 +28,7 @@ export class Session {
   paths = new Map();
   #claimed = 0;
   #voted = 0;
+  #asked = null;
   #wish = null;
   #id = Math.random();
 
@@ -179,7 +180,7 @@ export class Session {
         this.card = { player: m.player, card: m.card };
         break;
       case "START_OF_TURN":
-        if (this.mirror.dumping || this.card?.player !== m.player) this.card = this.card && { ...this.card, old: true };
+        this.card = this.card && { ...this.card, old: true };
         break;
     }
   }
@@ -203,7 +204,6 @@ export class Session {
     }
     this.changed();
   }
-  #asked = null;
 
   #claimForMe() {
     if (!store.settings.claim) return;

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 import { Server, closeBrowser, faults, person, sit } from "./stage.js";
 import { Stranger } from "./stranger.js";
-import { act, status } from "./hands.js";
+import { status } from "./hands.js";
 
 after(closeBrowser);
 

@@ -140,6 +140,12 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await ann.evaluate(() => scrollTo(0, 0));
   await shot(ann, "board-1400");
 
+  // All three hotels sold at once.
+  await openTab(bob, "Yours");
+  await bob.getByRole("button", { name: "Sell all buildings of the group of Vermont Avenue" }).click();
+  await says(bob, "You get $375 for buildings.");
+  assert.equal(await bob.locator(".board .a-hotel").count(), 0);
+
   // Mortgage and back; the past board.
   await ann.getByRole("button", { name: "Mortgage Virginia Avenue" }).click();
   await says(ann, "Virginia Avenue is mortgaged.");

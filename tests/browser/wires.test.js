@@ -1,7 +1,7 @@
 // What happens to a seat when the wire, the tab or the server does not hold.
 
 import assert from "node:assert/strict";
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { after, test } from "node:test";
 import { Server, Wire, closeBrowser, faults, keepsGames, person, script, sit } from "./stage.js";
 import { act, openTab, says, status } from "./hands.js";
@@ -72,6 +72,7 @@ test("a server that begins anew has a new game: the page says so, and asks", { t
   await server.end("SIGKILL");
   await ann.getByText("The connection is lost.").waitFor();
   // Without its files the server knows nothing of the old game.
+  rmSync(server.folder, { recursive: true, force: true });
   server.folder = mkdtempSync(`${server.folder}-`);
   await server.run(server.http);
   await ann.getByText("A new game has begun at this table.").waitFor();
