@@ -77,6 +77,16 @@ test("votes, taxes, salary, cards, a waived rent, a kick, leaving", { timeout: 1
   await act(ann, "Throw the dice");
   await says(ann, "You keep a card that pays bail.");
 
+  // The card in an offer, out of it, and the trade called off.
+  await ann.locator(".p-deals").getByRole("button", { name: "Trade with Bob" }).click();
+  const offer = ann.locator(".p-deals .deal");
+  for (const pressed of ["true", "false"]) {
+    await offer.getByRole("button", { name: "Bail card" }).click();
+    await offer.locator(`.chips [aria-pressed="${pressed}"]`, { hasText: "Bail card" }).waitFor();
+  }
+  await offer.getByRole("button", { name: "Call it off" }).click();
+  await offer.waitFor({ state: "detached" });
+
   // Bob lands on Carl's deed; the page claims for Carl, who waives it.
   await act(bob, "Throw the dice");
   await carl.locator(".p-deals").getByRole("button", { name: "Waive it" }).click();

@@ -81,6 +81,10 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await bob.locator(".p-deals").getByRole("button", { name: "Trade with Ann" }).click();
   const mine = await trade(bob, { cash: 150 });
   const hers = await trade(ann, { deeds: [/Vermont/] });
+  const vermont = (pressed) => hers.locator(`.chips [aria-pressed="${pressed}"]`, { hasText: "Vermont" });
+  await vermont(true).click();
+  await vermont(false).click();
+  await vermont(true).waitFor();
   await shot(ann, "trade-1400");
   await mine.getByRole("button", { name: "My side is ready" }).click();
   await hers.getByRole("button", { name: "My side is ready" }).click();

@@ -4,7 +4,7 @@
 // the program: quicker while the page is being written.
 
 import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -168,6 +168,14 @@ async function fromFolder(context, folder) {
 // Faults of every page of this run: a page of ours throws nothing and asks for nothing that is not there.
 export const faults = [];
 
+// Types of all messages that pages have sent, for the last test: every control was used by somebody.
+const said = new Set();
+process.on("exit", () => process.env.PARLOR_SAID && appendFileSync(process.env.PARLOR_SAID, [...said, ""].join("\n")));
+
+function listen(socket) {
+  socket.on("framesent", ({ payload }) => said.add(payload[0]));
+}
+
 // A browser of one person.
 export async function person(options = {}) {
   const context = await (
@@ -176,6 +184,7 @@ export async function person(options = {}) {
   if (process.env.PARLOR_WEB) await fromFolder(context, process.env.PARLOR_WEB);
   const page = await context.newPage();
   page.setDefaultTimeout(15000);
+  page.on("websocket", listen);
   page.on("pageerror", (error) => faults.push(String(error.stack ?? error)));
   page.on("console", (said) => {
     const isOurs = said.type() === "error" && !/WebSocket|ERR_|Failed to load resource/.test(said.text());

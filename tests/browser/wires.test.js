@@ -21,7 +21,7 @@ async function two(hers, his = hers) {
 }
 
 test("a lost connection is shown, and heals by itself", { timeout: 60000 }, async () => {
-  const server = await Server.start("--seed", script(0x12), ...calm);
+  const server = await Server.start("--seed", script(0x12), "--ping-interval", "1", ...calm);
   const wire = await Wire.start(server);
   const [ann, bob] = await two(wire, server);
   wire.cut();
