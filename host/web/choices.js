@@ -100,10 +100,6 @@ export const myClaims = (t) => t.claims.filter((claim) => (claim.player ?? claim
 
 export const isEmpty = (side) => side.cash === 0 && side.deeds.size === 0 && side.cards.size === 0;
 
-export function finishRefusal(t, deal) {
-  return deal.mine.step === SETUP ? "" : "Your side is ready already.";
-}
-
 export function agreeRefusal(t, deal) {
   const other = t.users.get(deal.other)?.name ?? "The bank";
   if (deal.mine.step === SETUP) return "Say that your side is ready first.";

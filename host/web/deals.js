@@ -211,7 +211,9 @@ export function dealCard(t, deal, session) {
     "article",
     { key: deal.id, class: `deal${owing ? " owing" : ""}${mustPay ? " held" : ""}`, "aria-label": dealTitle(t, deal) },
     h("h3", {}, dealTitle(t, deal), h("small", {}, `deal ${deal.id}`)),
-    deal.unusual && h("p", { class: "why" }, "This is not the plain payment: both sides must agree."),
+    deal.unusual &&
+      !(owing && may.isEmpty(deal.mine)) &&
+      h("p", { class: "why" }, "This is not the plain payment: both sides must agree."),
     body,
   );
 }

@@ -1,7 +1,7 @@
 // A deed: what it costs, whose it is, and what its owner can do with it.
 
 import { dialog, h } from "./dom.js";
-import { DEEDS, GROUPS, SQUARES } from "./facts.js";
+import { DEEDS, GROUPS, INCOME_TAX, SALARY, SQUARES } from "./facts.js";
 import { level } from "./mirror.js";
 import * as may from "./choices.js";
 import { act, deedTag, reason } from "./deals.js";
@@ -119,10 +119,10 @@ export function deedDialog(session, deed) {
 }
 
 const EXPLAIN = {
-  go: "Pass or land here: claim a salary of $200.",
+  go: `Pass or land here: claim a salary of ${dollars(SALARY)}.`,
   chance: "Draw a Chance card.",
   chest: "Draw a Community Chest card.",
-  income: "Pay $200, or a tenth of all you have.",
+  income: `Pay ${dollars(INCOME_TAX)}, or a tenth of all you have.`,
   luxury: "Pay $75.",
   jail: "Just visiting, or behind bars.",
   parking: "Whoever lands here takes the pot.",

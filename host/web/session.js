@@ -9,6 +9,8 @@ import * as store from "./store.js";
 // Lines of the log that are kept at least; a quarter more before the oldest go.
 const LINES = 2400;
 const PATH_MAX = 48;
+// Between two tries to sit down at a table whose game is over.
+const PATIENCE = 2000;
 
 export class Session {
   // Where this user stands: "door" (asked for a name), "asking", "pending" (a vote), "seated", "elsewhere" (another tab).
@@ -26,6 +28,7 @@ export class Session {
   paths = new Map();
   #claimed = 0;
   #voted = 0;
+  #asked = null;
   #wish = null;
   #id = Math.random();
 
@@ -150,6 +153,11 @@ export class Session {
 
   #denied(m) {
     if (this.stage === "seated") return this.refused(refusal(m));
+    // Without a vote it is the table that can't: its game is over, and a new one begins when everybody has left.
+    if (m.type === "ERROR_NOT_WELCOME" && this.stage === "asking" && this.#wish) {
+      setTimeout(() => this.stage === "asking" && this.#wish && this.line.send("JOIN", this.#wish), PATIENCE);
+      return this.#stand("asking", "The last game is being cleared away. It takes a minute at most …");
+    }
     if (["ERROR_TOO_MANY_USERS", "ERROR_NAME_IN_USE", "ERROR_NOT_WELCOME", "ERROR_UNKNOWN_PROTOCOL"].includes(m.type)) {
       this.#door(refusal(m));
     }
@@ -172,7 +180,7 @@ export class Session {
         this.card = { player: m.player, card: m.card };
         break;
       case "START_OF_TURN":
-        if (this.mirror.dumping || this.card?.player !== m.player) this.card = this.card && { ...this.card, old: true };
+        this.card = this.card && { ...this.card, old: true };
         break;
     }
   }
@@ -196,7 +204,6 @@ export class Session {
     }
     this.changed();
   }
-  #asked = null;
 
   #claimForMe() {
     if (!store.settings.claim) return;

@@ -139,10 +139,8 @@ export class TableView {
       return this.#waiting("Knocking …", "The players vote whether to let you in. It takes a moment.");
     }
     const isLate = session.retryAt > Date.now();
-    return this.#waiting(
-      "Taking your seat …",
-      isLate ? "The server does not answer yet. Trying again …" : "Asking the server.",
-    );
+    const text = isLate ? "The server does not answer yet. Trying again …" : "Asking the server.";
+    return this.#waiting("Taking your seat …", session.notice || text);
   }
 
   #outside() {

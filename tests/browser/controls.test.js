@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Server, closeBrowser, faults, person, script, sit } from "./stage.js";
-import { act, cashOf, openTab, quiet, says, settle, status } from "./hands.js";
+import { act, cashOf, quiet, says, settle, status } from "./hands.js";
 
 after(closeBrowser);
 
@@ -77,6 +77,16 @@ test("votes, taxes, salary, cards, a waived rent, a kick, leaving", { timeout: 1
   await act(ann, "Throw the dice");
   await says(ann, "You keep a card that pays bail.");
 
+  // The card in an offer, out of it, and the trade called off.
+  await ann.locator(".p-deals").getByRole("button", { name: "Trade with Bob" }).click();
+  const offer = ann.locator(".p-deals .deal");
+  for (const pressed of ["true", "false"]) {
+    await offer.getByRole("button", { name: "Bail card" }).click();
+    await offer.locator(`.chips [aria-pressed="${pressed}"]`, { hasText: "Bail card" }).waitFor();
+  }
+  await offer.getByRole("button", { name: "Call it off" }).click();
+  await offer.waitFor({ state: "detached" });
+
   // Bob lands on Carl's deed; the page claims for Carl, who waives it.
   await act(bob, "Throw the dice");
   await carl.locator(".p-deals").getByRole("button", { name: "Waive it" }).click();
@@ -97,8 +107,19 @@ test("votes, taxes, salary, cards, a waived rent, a kick, leaving", { timeout: 1
   await act(ann, /bail or use the card/);
   await act(ann, "Pay with the card");
   await act(ann, "Throw again");
-  await act(ann, "Pay $10");
-  await says(carl, "Ann pays $10 to you.");
+
+  // Ann would rather pay nine of the ten, and Carl agrees to it.
+  const owed = ann.locator(".p-deals .deal");
+  await owed.getByText("Pay with something else").click();
+  await owed.getByLabel("Your cash").fill("9");
+  await owed.getByRole("button", { name: "Put in" }).click();
+  await owed.getByRole("button", { name: "My side is ready" }).click();
+  const claim = carl.locator(".p-deals .deal");
+  await claim.getByText("This is not the plain payment").waitFor();
+  await claim.getByText("Settle it another way").click();
+  await claim.getByRole("button", { name: "Agree" }).click();
+  await owed.getByRole("button", { name: "Agree" }).click();
+  await says(carl, "Ann pays $9 to you.");
   await act(bob, "Throw the dice");
 
   // A trade called off; a deed by its square and the keyboard.
@@ -118,6 +139,14 @@ test("votes, taxes, salary, cards, a waived rent, a kick, leaving", { timeout: 1
     await page.getByRole("button", { name: "Vote to remove" }).click();
   }
   await says(bob, "Carl was voted out.");
+
+  // Settings that only the page knows.
+  await settle(ann, "A sound when it is my turn", true);
+  await ann.getByRole("button", { name: "Menu" }).click();
+  await ann.getByLabel("Pieces move").selectOption("fast");
+  assert.match(await ann.getByLabel("Link to this table").inputValue(), /\/\?table=1$/);
+  await ann.getByRole("dialog").getByRole("button", { name: "Copy" }).click();
+  await ann.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 
   // Away and back; the state anew; then Ann leaves her seat to Carl, who watches.
   await menu(ann, "I'm away");

@@ -81,6 +81,10 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await bob.locator(".p-deals").getByRole("button", { name: "Trade with Ann" }).click();
   const mine = await trade(bob, { cash: 150 });
   const hers = await trade(ann, { deeds: [/Vermont/] });
+  const vermont = (pressed) => hers.locator(`.chips [aria-pressed="${pressed}"]`, { hasText: "Vermont" });
+  await vermont(true).click();
+  await vermont(false).click();
+  await vermont(true).waitFor();
   await shot(ann, "trade-1400");
   await mine.getByRole("button", { name: "My side is ready" }).click();
   await hers.getByRole("button", { name: "My side is ready" }).click();
@@ -105,13 +109,8 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   for (let level = 0; level < 5; level++) {
     for (const street of ["Oriental", "Vermont", "Connecticut"]) {
       await build(street).click();
-      await bob.waitForFunction(
-        ([name, n]) =>
-          [...document.querySelectorAll(".p-mine > ul > li")].some(
-            (li) => li.textContent.includes(name) && li.textContent.includes(n),
-          ),
-        [street, level === 4 ? "Hotel" : `${level + 1}⌂`],
-      );
+      const lot = bob.locator(".p-mine > ul > li").filter({ hasText: street });
+      await lot.filter({ hasText: level === 4 ? "Hotel" : `${level + 1}⌂` }).waitFor();
       if (level === 0 && street === "Oriental") {
         assert.ok(await build("Oriental").isDisabled());
         await bob.getByText("Build evenly").first().waitFor();
@@ -142,7 +141,14 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await openTab(bob, "Deals");
   await bob.locator(".p-deals").getByRole("button", { name: "Pay $12" }).click();
   await says(ann, "Bob pays $12 to you.");
+  await ann.evaluate(() => scrollTo(0, 0));
   await shot(ann, "board-1400");
+
+  // All three hotels sold at once.
+  await openTab(bob, "Yours");
+  await bob.getByRole("button", { name: "Sell all buildings of the group of Vermont Avenue" }).click();
+  await says(bob, "You get $375 for buildings.");
+  assert.equal(await bob.locator(".board .a-hotel").count(), 0);
 
   // Mortgage and back; the past board.
   await ann.getByRole("button", { name: "Mortgage Virginia Avenue" }).click();
@@ -175,7 +181,13 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await status(bob, /You have won!/);
   await status(ann, /Bob has won/);
   await shot(bob, "won-360");
-  await ann.getByRole("button", { name: "Play again" }).waitFor();
+
+  // Another one: the table is free when the last of the old game has left.
+  await act(ann, "Play again");
+  await ann.getByRole("button", { name: "Sit down" }).click();
+  await ann.getByText("The last game is being cleared away.").waitFor();
+  await act(bob, "Play again");
+  await status(ann, /Waiting for players/);
   assert.deepEqual(faults, []);
   await server.close();
 });

@@ -15,13 +15,8 @@ export async function status(page, text) {
 
 // A line of the log, even where the log is not open.
 export async function says(page, text) {
-  await page.waitForFunction(
-    ([line, isPattern]) => {
-      const fits = isPattern ? (said) => new RegExp(line).test(said) : (said) => said === line;
-      return [...document.querySelectorAll(".log button")].some((button) => fits(button.textContent));
-    },
-    [text.source ?? text, text instanceof RegExp],
-  );
+  const line = text instanceof RegExp ? text : new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
+  await page.locator(".log button").filter({ hasText: line }).first().waitFor({ state: "attached" });
 }
 
 export async function openTab(page, name) {

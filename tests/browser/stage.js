@@ -1,10 +1,10 @@
 // The real server and real browsers for the tests: each test starts its own server on free ports and ends it.
 //
-// PARLOR_BIN is the program; CHROMIUM the browser. PARLOR_WEB, a folder, serves the page's files from there instead of from
+// PARLOR_BIN is the program; CHROMIUM the browser, if it is not on the path. PARLOR_WEB, a folder, serves the page's files from there instead of from
 // the program: quicker while the page is being written.
 
-import { spawn } from "node:child_process";
-import { mkdtempSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -14,6 +14,10 @@ import { chromium } from "playwright-core";
 const here = dirname(fileURLToPath(import.meta.url));
 const program = process.env.PARLOR_BIN ?? join(here, "../../target/debug/parlor");
 export const shots = process.env.PARLOR_SHOTS ?? join(here, "shots");
+
+// Does the program come back with its games after a restart?
+export const keepsGames = () =>
+  execFileSync(program, ["serve", "--help"], { encoding: "utf8" }).includes("--durability");
 
 // A seed whose throws begin as told: bytes like 0x35 are a throw of 3 and 5, 0x80 + card a card on top of its pile.
 export function script(...steps) {
@@ -37,6 +41,7 @@ export class Server {
     return server;
   }
 
+  // At this address: after `end`, the server begins again where it was.
   async run(http) {
     const flags = [
       "serve",
@@ -68,14 +73,6 @@ export class Server {
     this.http = ports.http;
     this.pimp = ports.pimp;
     this.url = `http://${ports.http}`;
-  }
-
-  // Ended and begun again at the same address.
-  async restart(pause = 300) {
-    const { http } = this;
-    await this.end("SIGTERM");
-    await new Promise((done) => setTimeout(done, pause));
-    await this.run(http);
   }
 
   async end(signal = "SIGKILL") {
@@ -140,7 +137,7 @@ let browser = null;
 
 export async function launch() {
   browser ??= await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim(),
     args: [
       "--no-sandbox",
       ...(process.env.PARLOR_WEB
@@ -171,6 +168,14 @@ async function fromFolder(context, folder) {
 // Faults of every page of this run: a page of ours throws nothing and asks for nothing that is not there.
 export const faults = [];
 
+// Types of all messages that pages have sent, for the last test: every control was used by somebody.
+const said = new Set();
+process.on("exit", () => process.env.PARLOR_SAID && appendFileSync(process.env.PARLOR_SAID, [...said, ""].join("\n")));
+
+function listen(socket) {
+  socket.on("framesent", ({ payload }) => said.add(payload[0]));
+}
+
 // A browser of one person.
 export async function person(options = {}) {
   const context = await (
@@ -179,6 +184,7 @@ export async function person(options = {}) {
   if (process.env.PARLOR_WEB) await fromFolder(context, process.env.PARLOR_WEB);
   const page = await context.newPage();
   page.setDefaultTimeout(15000);
+  page.on("websocket", listen);
   page.on("pageerror", (error) => faults.push(String(error.stack ?? error)));
   page.on("console", (said) => {
     const isOurs = said.type() === "error" && !/WebSocket|ERR_|Failed to load resource/.test(said.text());
