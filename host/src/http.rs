@@ -286,3 +286,28 @@ async fn enter_lobby(
     let attend = move |stream| -> Task { Box::pin(lobby.attend(stream, origin)) };
     Ok(ws::upgrade(upgrade, PIMP.words, visitor.ticket, attend))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use super::*;
+    use crate::cli::Command;
+    use crate::config::{Seed, rules};
+    use crate::journal::Journal;
+
+    #[tokio::test]
+    async fn a_journal_that_fails_is_no_good_health() {
+        let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
+        let journal = Journal::new(true, 0);
+        let house = Arc::new(House::new(rules(&serve), "00".parse::<Seed>().unwrap(), 1, Some(journal.clone())));
+        let access = Access { origins: Vec::new(), token: None };
+        let door = Arc::new(Door::new(0, 0, None));
+        let desk = Arc::new(Desk { house, door, access, game: &crate::games::PIMP, address: None });
+        assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
+        journal.figures.failing.store(true, Relaxed);
+        assert_eq!(health(State(desk.clone())).await.status(), StatusCode::SERVICE_UNAVAILABLE);
+        journal.figures.failing.store(false, Relaxed);
+        assert_eq!(health(State(desk)).await.status(), StatusCode::OK);
+    }
+}

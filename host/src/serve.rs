@@ -147,7 +147,15 @@ async fn close_books(journal: &Arc<Journal>, threads: Threads) -> Result<(), Exi
 /// Tables with a port of their own get it again, or another.
 fn open_again(desk: &Arc<Desk>) {
     for table in desk.house.tables() {
-        let Some(port) = table.saved_port else { continue };
+        let Some(port) = table.saved_port else {
+            if table.is_house && table.ports().tcp.is_empty() && table.ports().ws.is_empty() {
+                tracing::info!(
+                    table = table.number,
+                    "a saved table has no port; WebSocket at /ws/GAME/TABLE leads to it"
+                );
+            }
+            continue;
+        };
         let opened = open_port(&desk.door, &table, port).or_else(|error| {
             tracing::warn!(table = table.number, %port, %error, "a saved table can't have its port again");
             let other = open_port(&desk.door, &table, SocketAddr::new(port.ip(), 0))?;

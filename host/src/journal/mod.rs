@@ -187,6 +187,7 @@ impl Journal {
             return;
         }
         self.figures.full.fetch_add(1, Relaxed);
+        self.hurry();
         let mut safe = self.safe.subscribe();
         while self.is_full() && safe.changed().await.is_ok() {}
     }
