@@ -42,7 +42,7 @@ pub fn knock(port: u16, seats: usize) -> Outcome {
 /// Turns after which a game is long enough, and how often somebody's connection is cut on the way.
 const TURNS: u32 = 400;
 const CUT: u32 = 20;
-const GAME: Duration = Duration::from_secs(120);
+const GAME: Duration = Duration::from_secs(280);
 
 /// A whole game, with connections that are cut and come back.
 pub fn game(port: u16, bots: u8) -> Result<Played, String> {

@@ -158,15 +158,21 @@ async fn main(spawner: Spawner) {
 async fn begin(spawner: Spawner, flash: flash::Chip, options: &Options, pool: &mut Pool) -> &'static Table {
     let table = TABLE.take();
     let seed = options.seed.unwrap_or_else(|| pool.draw());
-    table.begin(seed, |pimp, seed, now| pimp.begin(seed, &options.config, now));
-    if options.forgetful {
-        return table;
-    }
-    let Some(mut saved) = Saved::new(flash) else { return table };
-    let game = saved.load().await;
-    table.begin(seed, |pimp, _seed, now| _ = keep::resume(game, |game| pimp.load(game, now)));
+    let mut saved = if options.forgetful { None } else { Saved::new(flash) };
+    let game = match &mut saved {
+        Some(saved) => Some(saved.load().await),
+        None => None,
+    };
+    table.begin(seed, |pimp, seed, now| {
+        pimp.begin(seed, &options.config, now);
+        if let Some(game) = game {
+            keep::resume(game, |game| pimp.load(game, now));
+        }
+    });
     let table: &'static Table = table;
-    if saved::keep(table, saved).map(|task| spawner.spawn(task)).is_err() {
+    if let Some(saved) = saved
+        && saved::keep(table, saved).map(|task| spawner.spawn(task)).is_err()
+    {
         defmt::error!("a task pool is too small");
     }
     table
