@@ -2,20 +2,25 @@
 
 use std::time::{Duration, Instant};
 
-use parlor_core::pimp::bot::session::Session;
+use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
 use parlor_core::pimp::view::{Prompt, View};
 use parlor_core::pimp::wire::{FRAME_MAX, HEADER, Message, Name};
 
-use crate::peer::{Backend, Talk};
+use crate::peer::{Backend, Peer, Talk};
 
 /// Nothing was said by anybody for this long: what a bot said may have been lost.
 const SILENCE: Duration = Duration::from_millis(500);
 
-struct Player {
+/// One who is at the table: a connection, what it knows, and how it comes back to its seat.
+pub struct Guest {
     talk: Talk,
     session: Session,
     view: View<8>,
+}
+
+struct Player {
+    guest: Guest,
     bot: Bot,
 }
 
@@ -33,84 +38,139 @@ pub struct Played {
 /// Plays until somebody has won or `turns` have begun. Every `cut` turns the connection of one of them is lost, who comes
 /// back at once.
 pub fn play(backend: &mut dyn Backend, bots: u8, turns: u32, cut: u32, patience: Duration) -> Result<Played, String> {
-    let mut players: Vec<Player> = (0..bots).map(|number| Player::sit(backend, number)).collect();
-    let mut played = Played { turns: 0, said: 0, heard: 0, rejoined: 0, winner: None };
-    let (end, mut stirred) = (Instant::now() + patience, Instant::now());
-    let (mut current, mut cut_at) = (0, cut);
-    while played.winner.is_none() && played.turns < turns {
+    let mut party = Party::sit(backend, bots);
+    let end = Instant::now() + patience;
+    let mut cut_at = cut;
+    while party.played.winner.is_none() && party.played.turns < turns {
         if Instant::now() > end {
-            return Err(format!("the game did not end in time: {played:?}"));
+            return Err(format!("the game did not end in time: {:?}", party.played));
         }
-        for player in &mut players {
+        party.step();
+        if party.played.turns >= cut_at {
+            cut_at += cut;
+            party.cut_one(backend);
+        }
+    }
+    party.agree(backend)?;
+    Ok(party.played)
+}
+
+/// Bots at one table, step by step.
+pub struct Party {
+    players: Vec<Player>,
+    stirred: Instant,
+    /// The turn that was seen last.
+    current: u8,
+    pub played: Played,
+}
+
+impl Party {
+    pub fn sit(backend: &mut dyn Backend, bots: u8) -> Self {
+        let players = (0..bots).map(|number| Player::sit(backend, number)).collect();
+        let played = Played { turns: 0, said: 0, heard: 0, rejoined: 0, winner: None };
+        Self { players, stirred: Instant::now(), current: 0, played }
+    }
+
+    /// Everybody hears what has come, and says one thing more at most.
+    pub fn step(&mut self) {
+        for player in &mut self.players {
             let (heard, said) = player.step();
-            played.heard += heard;
-            played.said += said;
+            self.played.heard += heard;
+            self.played.said += said;
             if heard + said > 0 {
-                stirred = Instant::now();
+                self.stirred = Instant::now();
             }
         }
-        if stirred.elapsed() > SILENCE {
-            stirred = Instant::now();
-            players.iter_mut().for_each(|player| player.bot.nudge());
+        if self.stirred.elapsed() > SILENCE {
+            self.stirred = Instant::now();
+            self.players.iter_mut().for_each(|player| player.bot.nudge());
         }
-        let Some(first) = players.iter().find(|player| !player.view.is_dumping()) else { continue };
-        if let Prompt::Over { winner } = first.view.prompt() {
-            played.winner = Some(winner);
+        let Some(first) = self.players.iter().find(|player| !player.guest.view.is_dumping()) else { return };
+        if let Prompt::Over { winner } = first.guest.view.prompt() {
+            self.played.winner = Some(winner);
         }
-        if first.view.turn() != current {
-            current = first.view.turn();
-            played.turns += 1;
-        }
-        if played.turns >= cut_at {
-            cut_at += cut;
-            let unlucky = played.turns as usize % players.len();
-            players[unlucky].come_back(backend);
-            played.rejoined += 1;
+        if first.guest.view.turn() != self.current {
+            self.current = first.guest.view.turn();
+            self.played.turns += 1;
         }
     }
-    backend.settle();
-    agree(&mut players)?;
-    Ok(played)
+
+    /// The connection of one of them is lost, who comes back at once.
+    pub fn cut_one(&mut self, backend: &mut dyn Backend) {
+        let unlucky = self.played.turns as usize % self.players.len();
+        self.players[unlucky].guest.come_back(backend);
+        self.played.rejoined += 1;
+    }
+
+    /// Whoever the server has closed, or never let in, comes again.
+    pub fn mend(&mut self, backend: &mut dyn Backend) {
+        for Player { guest, .. } in &mut self.players {
+            if guest.talk.peer().is_closed() {
+                guest.come_back(backend);
+                self.played.rejoined += 1;
+            }
+        }
+    }
+
+    /// Everybody knows the same of what everybody knows.
+    pub fn agree(&mut self, backend: &mut dyn Backend) -> Result<(), String> {
+        self.agree_with(&mut [], backend)
+    }
+
+    /// Those who are not of the party, too.
+    pub fn agree_with(&mut self, others: &mut [Guest], backend: &mut dyn Backend) -> Result<(), String> {
+        backend.settle();
+        let players = self.players.iter_mut().map(|player| &mut player.guest);
+        let guests: Vec<&mut Guest> = players.chain(others).collect();
+        let seen = guests.into_iter().map(|guest| {
+            guest.hear();
+            guest.view.known()
+        });
+        let seen: Vec<_> = seen.collect();
+        let agreed = seen.windows(2).all(|two| {
+            let [one, other] = two else { return true };
+            (one.users, one.deeds, one.cards, one.pot, one.prompt)
+                == (other.users, other.deeds, other.cards, other.pot, other.prompt)
+        });
+        if agreed { Ok(()) } else { Err(format!("they do not agree on the game: {seen:#?}")) }
+    }
 }
 
-/// Everybody knows the same of what everybody knows.
-fn agree(players: &mut [Player]) -> Result<(), String> {
-    for player in players.iter_mut() {
-        player.hear();
-    }
-    let seen: Vec<_> = players.iter().map(|player| player.view.known()).collect();
-    let agreed = seen.windows(2).all(|two| {
-        let [one, other] = two else { return true };
-        (one.users, one.deeds, one.cards, one.pot, one.prompt)
-            == (other.users, other.deeds, other.cards, other.pot, other.prompt)
-    });
-    if agreed { Ok(()) } else { Err(format!("the players do not agree on the game: {seen:#?}")) }
-}
-
-impl Player {
-    fn sit(backend: &mut dyn Backend, number: u8) -> Self {
-        let strength = if number.is_multiple_of(2) { Strength::Shrewd } else { Strength::Plain };
-        let name = [b'b', b'o', b't', b'0' + number];
-        let mut player = Self {
-            talk: Talk::new(backend),
-            session: Session::new(Name::new(&name).unwrap_or_default(), number, true),
-            view: View::new(),
-            bot: Bot::new(strength, u32::from(number)),
-        };
-        let hello = player.session.connect();
-        say(&mut player.talk, &hello);
-        player
+impl Guest {
+    /// Asks for a seat: to play, or to look on.
+    pub fn come(backend: &mut dyn Backend, name: &str, piece: u8, play: bool) -> Self {
+        let session = Session::new(Name::new(name.as_bytes()).unwrap_or_default(), piece, play);
+        let mut guest = Self { talk: Talk::new(backend), session, view: View::new() };
+        guest.greet();
+        guest
     }
 
-    fn come_back(&mut self, backend: &mut dyn Backend) {
+    /// Hangs up, and asks for the same seat on a new connection.
+    pub fn come_back(&mut self, backend: &mut dyn Backend) {
         self.talk.hang_up();
         self.talk = Talk::new(backend);
+        self.greet();
+    }
+
+    fn greet(&mut self) {
         let hello = self.session.connect();
         say(&mut self.talk, &hello);
     }
 
+    pub fn is_seated(&self) -> bool {
+        self.session.standing() == Standing::Seated && !self.view.is_dumping()
+    }
+
+    pub fn view(&self) -> &View<8> {
+        &self.view
+    }
+
+    pub fn peer(&mut self) -> &mut dyn Peer {
+        self.talk.peer()
+    }
+
     /// Hears all that has come, and answers what no bot is asked; how many messages each.
-    fn hear(&mut self) -> (u32, u32) {
+    pub fn hear(&mut self) -> (u32, u32) {
         let (mut heard, mut said) = (0, 0);
         while let Some(frame) = self.talk.try_frame(Duration::ZERO) {
             heard += 1;
@@ -125,12 +185,20 @@ impl Player {
         }
         (heard, said)
     }
+}
+
+impl Player {
+    fn sit(backend: &mut dyn Backend, number: u8) -> Self {
+        let strength = if number.is_multiple_of(2) { Strength::Shrewd } else { Strength::Plain };
+        let guest = Guest::come(backend, &format!("bot{number}"), number, true);
+        Self { guest, bot: Bot::new(strength, u32::from(number)) }
+    }
 
     /// Hears, then says one thing more at most.
     fn step(&mut self) -> (u32, u32) {
-        let (heard, said) = self.hear();
-        let talk = &mut self.talk;
-        let more = self.bot.next(&self.view, &mut |message| say(talk, &message));
+        let (heard, said) = self.guest.hear();
+        let Guest { talk, view, .. } = &mut self.guest;
+        let more = self.bot.next(view, &mut |message| say(talk, &message));
         (heard, said + u32::from(more))
     }
 }
