@@ -12,6 +12,9 @@ use crate::peer::{Backend, Peer, Talk};
 /// Nothing was said by anybody for this long: what a bot said may have been lost.
 const SILENCE: Duration = Duration::from_millis(500);
 
+/// How often those who differ are looked at again.
+const LOOKS: usize = 100;
+
 /// One who is at the table: a connection, what it knows, and how it comes back to its seat.
 pub struct Guest {
     talk: Talk,
@@ -117,22 +120,21 @@ impl Party {
         self.agree_with(&mut [], backend)
     }
 
-    /// Those who are not of the party, too.
+    /// Those who are not of the party, too. What was said last may still be on its way: only who goes on to differ, differs.
     pub fn agree_with(&mut self, others: &mut [Guest], backend: &mut dyn Backend) -> Result<(), String> {
-        backend.settle();
         let players = self.players.iter_mut().map(|player| &mut player.guest);
-        let guests: Vec<&mut Guest> = players.chain(others).collect();
-        let seen = guests.into_iter().map(|guest| {
-            guest.hear();
-            guest.view.known()
-        });
-        let seen: Vec<_> = seen.collect();
-        let agreed = seen.windows(2).all(|two| {
-            let [one, other] = two else { return true };
-            (one.users, one.deeds, one.cards, one.pot, one.prompt)
-                == (other.users, other.deeds, other.cards, other.pot, other.prompt)
-        });
-        if agreed { Ok(()) } else { Err(format!("they do not agree on the game: {seen:#?}")) }
+        let mut guests: Vec<&mut Guest> = players.chain(others).collect();
+        for _ in 0..LOOKS {
+            backend.settle();
+            guests.iter_mut().for_each(|guest| {
+                guest.hear();
+            });
+            if guests.windows(2).all(|two| two[0].knows_as_much_as(two[1])) {
+                return Ok(());
+            }
+        }
+        let seen: Vec<_> = guests.iter().map(|guest| guest.view.known()).collect();
+        Err(format!("they do not agree on the game: {seen:?}"))
     }
 }
 
@@ -150,6 +152,13 @@ impl Guest {
         self.talk.hang_up();
         self.talk = Talk::new(backend);
         self.greet();
+    }
+
+    /// Of what everybody knows.
+    fn knows_as_much_as(&self, other: &Guest) -> bool {
+        let (one, other) = (self.view.known(), other.view.known());
+        (one.users, one.deeds, one.cards, one.pot, one.prompt)
+            == (other.users, other.deeds, other.cards, other.pot, other.prompt)
     }
 
     fn greet(&mut self) {

@@ -9,6 +9,7 @@
 //!   every byte with what the core in this process says.
 //! - `knock stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `knock soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
+//! - `knock minute RUN ELF QEMU`: boots the image with these options for QEMU, and plays a minute as people do.
 //! - `knock count RUN ELF`: boots an image with the feature `count` and prints what commands cost it.
 //! - `knock share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
 //!   with the feature `bare`.
@@ -17,6 +18,7 @@ mod count;
 mod door;
 mod echo;
 mod emulator;
+mod minute;
 mod pimp;
 mod share;
 mod soak;
@@ -34,7 +36,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
                      knock talk RUN ELF FOLDER | knock stop RUN ELF SECONDS | knock soak RUN ELF MINUTES | \
-                     knock count RUN ELF | knock share RUN ELF BARE";
+                     knock minute RUN ELF QEMU | knock count RUN ELF | knock share RUN ELF BARE";
 
 fn main() -> ExitCode {
     match knock() {
@@ -59,6 +61,7 @@ fn knock() -> Outcome {
             stop::knock(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))
         }
         ["soak", run, elf, minutes] => soak::knock(Path::new(run), Path::new(elf), minutes.parse()?),
+        ["minute", run, elf, qemu] => minute::play(Path::new(run), Path::new(elf), qemu),
         ["count", run, elf] => count::print(Path::new(run), Path::new(elf)),
         ["share", run, elf, bare] => share::print(Path::new(run), Path::new(elf), Path::new(bare)),
         _ => Err(USAGE.into()),

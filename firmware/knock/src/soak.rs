@@ -10,6 +10,7 @@ use parlor_core::dice::Dice;
 use parlor_tests::bots::Party;
 use parlor_tests::peer::OverTcp;
 
+use crate::door::ANSWER;
 use crate::emulator::{Emulator, Start};
 use crate::{Outcome, pimp};
 
@@ -123,11 +124,12 @@ fn noises(port: u16, over: &AtomicBool, done: &Done) -> Result<(), String> {
     Ok(())
 }
 
-/// One comes, is answered and leaves; one comes and leaves in the middle of a frame.
+/// One comes, is answered and leaves; one comes and leaves in the middle of a frame. Whoever comes while a table is
+/// cleared is closed, and comes again.
 fn comings(port: u16, over: &AtomicBool, done: &Done) -> Result<(), String> {
     let door = &pimp::door(port);
     while !over.load(Relaxed) {
-        door.serves(1).and_then(|()| pimp::cut(door)).map_err(|error| format!("coming: {error}"))?;
+        door.guest(ANSWER).and_then(|_| pimp::cut(door)).map_err(|error| format!("coming: {error}"))?;
         done.comings.fetch_add(2, Relaxed);
         sleep(PAUSE);
     }
