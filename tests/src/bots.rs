@@ -1,22 +1,29 @@
 //! A whole game of bots with any backend: each has a connection, a view and a bot that sees nothing else.
 
-use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use parlor_core::pimp::bot::session::Session;
+use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
 use parlor_core::pimp::view::{Prompt, View};
 use parlor_core::pimp::wire::{FRAME_MAX, HEADER, Message, Name};
 
-use crate::peer::{Backend, Talk};
+use crate::peer::{Backend, Peer, Talk};
 
 /// Nothing was said by anybody for this long: what a bot said may have been lost.
 const SILENCE: Duration = Duration::from_millis(500);
 
-struct Player {
+/// How often those who differ are looked at again.
+const LOOKS: usize = 100;
+
+/// One who is at the table: a connection, what it knows, and how it comes back to its seat.
+pub struct Guest {
     talk: Talk,
     session: Session,
     view: View<8>,
+}
+
+struct Player {
+    guest: Guest,
     bot: Bot,
 }
 
@@ -34,17 +41,21 @@ pub struct Played {
 /// Plays until somebody has won or `turns` have begun. Every `cut` turns the connection of one of them is lost, who comes
 /// back at once.
 pub fn play(backend: &mut dyn Backend, bots: u8, turns: u32, cut: u32, patience: Duration) -> Result<Played, String> {
-    let mut night = Night::begin(backend, bots, patience);
+    let mut party = Party::sit(backend, bots);
+    let end = Instant::now() + patience;
     let mut cut_at = cut;
-    while night.goes_on(turns)? {
-        night.round();
-        if night.played.turns >= cut_at {
+    while party.goes_on(turns) {
+        if Instant::now() > end {
+            return Err(format!("the game did not end in time: {:?}", party.played));
+        }
+        party.step();
+        if party.played.turns >= cut_at {
             cut_at += cut;
-            let unlucky = night.played.turns as usize % night.players.len();
-            night.come_back(backend, unlucky..unlucky + 1);
+            party.cut_one(backend);
         }
     }
-    night.end(backend)
+    party.agree(backend)?;
+    Ok(party.played)
 }
 
 /// The same, with a server that goes out after `half` of the turns: everybody rests for `rest`, in which it has time to
@@ -56,62 +67,59 @@ pub fn play_through_outage(
     (rest, patience): (Duration, Duration),
     outage: impl FnOnce() -> Result<Box<dyn Backend>, String>,
 ) -> Result<Played, String> {
-    let mut night = Night::begin(&mut *backend, bots, patience);
-    while night.goes_on(half)? {
-        night.round();
+    let mut party = Party::sit(&mut *backend, bots);
+    let end = Instant::now() + patience;
+    let in_time = |party: &Party| match Instant::now() > end {
+        true => Err(format!("the game did not end in time: {:?}", party.played)),
+        false => Ok(()),
+    };
+    while party.goes_on(half) {
+        in_time(&party)?;
+        party.step();
     }
     let resting = Instant::now();
     while resting.elapsed() < rest {
-        night.players.iter_mut().for_each(|player| _ = player.hear());
+        party.hear();
         backend.settle();
     }
-    let before = night.state();
+    let before = party.state();
     backend = outage()?;
-    night.come_back(&mut *backend, 0..usize::from(bots));
-    while night.players.iter().any(|player| player.view.is_dumping() || player.view.game() == 0) {
-        night.goes_on(u32::MAX)?;
-        night.players.iter_mut().for_each(|player| _ = player.hear());
+    party.come_back(&mut *backend);
+    while !party.is_seated() {
+        in_time(&party)?;
+        party.hear();
     }
     backend.settle();
-    night.players.iter_mut().for_each(|player| _ = player.hear());
-    if night.state() != before {
-        return Err(format!("another game came back: {}\nbefore: {before}", night.state()));
+    party.hear();
+    if party.state() != before {
+        return Err(format!("another game came back: {}\nbefore: {before}", party.state()));
     }
-    while night.goes_on(turns)? {
-        night.round();
+    while party.goes_on(turns) {
+        in_time(&party)?;
+        party.step();
     }
-    night.end(&mut *backend)
+    party.agree(&mut *backend)?;
+    Ok(party.played)
 }
 
-/// Everybody at the table, and how far they have come.
-struct Night {
+/// Bots at one table, step by step.
+pub struct Party {
     players: Vec<Player>,
-    played: Played,
-    turn: u8,
-    end: Instant,
     stirred: Instant,
+    /// The turn that was seen last.
+    current: u8,
+    pub played: Played,
 }
 
-impl Night {
-    fn begin(backend: &mut dyn Backend, bots: u8, patience: Duration) -> Self {
-        Self {
-            players: (0..bots).map(|number| Player::sit(backend, number)).collect(),
-            played: Played { turns: 0, said: 0, heard: 0, rejoined: 0, winner: None },
-            turn: 0,
-            end: Instant::now() + patience,
-            stirred: Instant::now(),
-        }
+impl Party {
+    pub fn sit(backend: &mut dyn Backend, bots: u8) -> Self {
+        let players = (0..bots).map(|number| Player::sit(backend, number)).collect();
+        let played = Played { turns: 0, said: 0, heard: 0, rejoined: 0, winner: None };
+        Self { players, stirred: Instant::now(), current: 0, played }
     }
 
-    fn goes_on(&self, turns: u32) -> Result<bool, String> {
-        if Instant::now() > self.end {
-            return Err(format!("the game did not end in time: {:?}", self.played));
-        }
-        Ok(self.played.winner.is_none() && self.played.turns < turns)
-    }
-
-    /// Everybody hears, and says one thing at most.
-    fn round(&mut self) {
+    /// Everybody hears what has come, and says one thing more at most.
+    pub fn step(&mut self) {
         for player in &mut self.players {
             let (heard, said) = player.step();
             self.played.heard += heard;
@@ -124,79 +132,130 @@ impl Night {
             self.stirred = Instant::now();
             self.players.iter_mut().for_each(|player| player.bot.nudge());
         }
-        let Some(first) = self.players.iter().find(|player| !player.view.is_dumping()) else { return };
-        if let Prompt::Over { winner } = first.view.prompt() {
+        let Some(first) = self.players.iter().find(|player| !player.guest.view.is_dumping()) else { return };
+        if let Prompt::Over { winner } = first.guest.view.prompt() {
             self.played.winner = Some(winner);
         }
-        if first.view.turn() != self.turn {
-            self.turn = first.view.turn();
+        if first.guest.view.turn() != self.current {
+            self.current = first.guest.view.turn();
             self.played.turns += 1;
         }
     }
 
-    fn come_back(&mut self, backend: &mut dyn Backend, who: Range<usize>) {
-        for player in self.players.iter_mut().take(who.end).skip(who.start) {
-            player.come_back(backend);
+    fn goes_on(&self, turns: u32) -> bool {
+        self.played.winner.is_none() && self.played.turns < turns
+    }
+
+    /// Nobody says anything unless asked.
+    fn hear(&mut self) {
+        self.players.iter_mut().for_each(|player| _ = player.guest.hear());
+    }
+
+    fn is_seated(&self) -> bool {
+        self.players.iter().all(|player| player.guest.is_seated())
+    }
+
+    /// All of them, on new connections.
+    fn come_back(&mut self, backend: &mut dyn Backend) {
+        for player in &mut self.players {
+            player.guest.come_back(backend);
             self.played.rejoined += 1;
         }
     }
 
     /// What every player knows of users, deeds, cards and the pot, in words.
     fn state(&self) -> String {
-        let seen = self.players.iter().map(|player| {
-            let known = player.view.known();
+        let seen = self.players.iter().map(|Player { guest, .. }| {
+            let known = guest.view.known();
             let mut users = known.users.to_vec();
             users.sort_by_key(|user| user.id);
-            format!("{} {users:?} {:?} {:?} {}", player.view.game(), known.deeds, known.cards, known.pot)
+            format!("{} {users:?} {:?} {:?} {}", guest.view.game(), known.deeds, known.cards, known.pot)
         });
         seen.collect::<Vec<_>>().join("\n")
     }
 
-    fn end(mut self, backend: &mut dyn Backend) -> Result<Played, String> {
-        backend.settle();
-        agree(&mut self.players)?;
-        Ok(self.played)
+    /// The connection of one of them is lost, who comes back at once.
+    pub fn cut_one(&mut self, backend: &mut dyn Backend) {
+        let unlucky = self.played.turns as usize % self.players.len();
+        self.players[unlucky].guest.come_back(backend);
+        self.played.rejoined += 1;
+    }
+
+    /// Whoever the server has closed, or never let in, comes again.
+    pub fn mend(&mut self, backend: &mut dyn Backend) {
+        for Player { guest, .. } in &mut self.players {
+            if guest.talk.peer().is_closed() {
+                guest.come_back(backend);
+                self.played.rejoined += 1;
+            }
+        }
+    }
+
+    /// Everybody knows the same of what everybody knows.
+    pub fn agree(&mut self, backend: &mut dyn Backend) -> Result<(), String> {
+        self.agree_with(&mut [], backend)
+    }
+
+    /// Those who are not of the party, too. What was said last may still be on its way: only who goes on to differ, differs.
+    pub fn agree_with(&mut self, others: &mut [Guest], backend: &mut dyn Backend) -> Result<(), String> {
+        let players = self.players.iter_mut().map(|player| &mut player.guest);
+        let mut guests: Vec<&mut Guest> = players.chain(others).collect();
+        for _ in 0..LOOKS {
+            backend.settle();
+            guests.iter_mut().for_each(|guest| {
+                guest.hear();
+            });
+            if guests.windows(2).all(|two| two[0].knows_as_much_as(two[1])) {
+                return Ok(());
+            }
+        }
+        let seen: Vec<_> = guests.iter().map(|guest| guest.view.known()).collect();
+        Err(format!("they do not agree on the game: {seen:?}"))
     }
 }
 
-/// Everybody knows the same of what everybody knows.
-fn agree(players: &mut [Player]) -> Result<(), String> {
-    for player in players.iter_mut() {
-        player.hear();
-    }
-    let seen: Vec<_> = players.iter().map(|player| player.view.known()).collect();
-    let agreed = seen.windows(2).all(|two| {
-        let [one, other] = two else { return true };
-        (one.users, one.deeds, one.cards, one.pot, one.prompt)
-            == (other.users, other.deeds, other.cards, other.pot, other.prompt)
-    });
-    if agreed { Ok(()) } else { Err(format!("the players do not agree on the game: {seen:#?}")) }
-}
-
-impl Player {
-    fn sit(backend: &mut dyn Backend, number: u8) -> Self {
-        let strength = if number.is_multiple_of(2) { Strength::Shrewd } else { Strength::Plain };
-        let name = [b'b', b'o', b't', b'0' + number];
-        let mut player = Self {
-            talk: Talk::new(backend),
-            session: Session::new(Name::new(&name).unwrap_or_default(), number, true),
-            view: View::new(),
-            bot: Bot::new(strength, u32::from(number)),
-        };
-        let hello = player.session.connect();
-        say(&mut player.talk, &hello);
-        player
+impl Guest {
+    /// Asks for a seat: to play, or to look on.
+    pub fn come(backend: &mut dyn Backend, name: &str, piece: u8, play: bool) -> Self {
+        let session = Session::new(Name::new(name.as_bytes()).unwrap_or_default(), piece, play);
+        let mut guest = Self { talk: Talk::new(backend), session, view: View::new() };
+        guest.greet();
+        guest
     }
 
-    fn come_back(&mut self, backend: &mut dyn Backend) {
+    /// Hangs up, and asks for the same seat on a new connection.
+    pub fn come_back(&mut self, backend: &mut dyn Backend) {
         self.talk.hang_up();
         self.talk = Talk::new(backend);
+        self.greet();
+    }
+
+    /// Of what everybody knows.
+    fn knows_as_much_as(&self, other: &Guest) -> bool {
+        let (one, other) = (self.view.known(), other.view.known());
+        (one.users, one.deeds, one.cards, one.pot, one.prompt)
+            == (other.users, other.deeds, other.cards, other.pot, other.prompt)
+    }
+
+    fn greet(&mut self) {
         let hello = self.session.connect();
         say(&mut self.talk, &hello);
     }
 
+    pub fn is_seated(&self) -> bool {
+        self.session.standing() == Standing::Seated && !self.view.is_dumping()
+    }
+
+    pub fn view(&self) -> &View<8> {
+        &self.view
+    }
+
+    pub fn peer(&mut self) -> &mut dyn Peer {
+        self.talk.peer()
+    }
+
     /// Hears all that has come, and answers what no bot is asked; how many messages each.
-    fn hear(&mut self) -> (u32, u32) {
+    pub fn hear(&mut self) -> (u32, u32) {
         let (mut heard, mut said) = (0, 0);
         while let Some(frame) = self.talk.try_frame(Duration::ZERO) {
             heard += 1;
@@ -211,12 +270,20 @@ impl Player {
         }
         (heard, said)
     }
+}
+
+impl Player {
+    fn sit(backend: &mut dyn Backend, number: u8) -> Self {
+        let strength = if number.is_multiple_of(2) { Strength::Shrewd } else { Strength::Plain };
+        let guest = Guest::come(backend, &format!("bot{number}"), number, true);
+        Self { guest, bot: Bot::new(strength, u32::from(number)) }
+    }
 
     /// Hears, then says one thing more at most.
     fn step(&mut self) -> (u32, u32) {
-        let (heard, said) = self.hear();
-        let talk = &mut self.talk;
-        let more = self.bot.next(&self.view, &mut |message| say(talk, &message));
+        let (heard, said) = self.guest.hear();
+        let Guest { talk, view, .. } = &mut self.guest;
+        let more = self.bot.next(view, &mut |message| say(talk, &message));
         (heard, said + u32::from(more))
     }
 }

@@ -181,12 +181,17 @@ pub struct OverTcp(pub SocketAddr);
 impl Backend for OverTcp {
     fn connect(&mut self) -> Box<dyn Peer> {
         let stream = TcpStream::connect_timeout(&self.0, PATIENCE).expect("the server should accept");
-        stream.set_nodelay(true).expect("TCP_NODELAY");
-        Box::new(TcpPeer { stream, stopped: false, closed: false })
+        over(stream)
     }
     fn wait(&mut self, ms: u64) {
         std::thread::sleep(Duration::from_millis(ms));
     }
+}
+
+/// A client's end of a connection that was made elsewhere.
+pub fn over(stream: TcpStream) -> Box<dyn Peer> {
+    stream.set_nodelay(true).expect("TCP_NODELAY");
+    Box::new(TcpPeer { stream, stopped: false, closed: false })
 }
 
 struct TcpPeer {

@@ -96,6 +96,13 @@ impl Emulator {
         Ok(Duration::from_nanos(nanoseconds.sum::<io::Result<u64>>()?))
     }
 
+    /// What the emulator holds of this machine's memory.
+    pub fn memory(&self) -> Option<String> {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        Some(line.trim().to_string())
+    }
+
     /// What the board has logged.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()

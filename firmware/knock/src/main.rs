@@ -9,6 +9,9 @@
 //!   and has everybody go on.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
 //!   every byte with what the core in this process says.
+//! - `knock stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
+//! - `knock soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
+//! - `knock minute RUN ELF QEMU`: boots the image with these options for QEMU, and plays a minute as people do.
 //! - `knock count RUN ELF`: boots an image with the feature `count` and prints what commands cost it.
 //! - `knock share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
 //!   with the feature `bare`.
@@ -17,8 +20,11 @@ mod count;
 mod door;
 mod echo;
 mod emulator;
+mod minute;
 mod pimp;
 mod share;
+mod soak;
+mod stop;
 mod talk;
 mod words;
 
@@ -26,12 +32,13 @@ use std::env;
 use std::error::Error;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
-                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock count RUN ELF | \
+                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock stop RUN ELF SECONDS | \
+                     knock soak RUN ELF MINUTES | knock minute RUN ELF QEMU | knock count RUN ELF | \
                      knock share RUN ELF BARE";
 
 fn main() -> ExitCode {
@@ -54,6 +61,11 @@ fn knock() -> Outcome {
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
         ["talk", run, elf, folder] => talk::hold_all(Path::new(run), Path::new(elf), Path::new(folder)),
+        ["stop", run, elf, seconds] => {
+            stop::knock(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))
+        }
+        ["soak", run, elf, minutes] => soak::knock(Path::new(run), Path::new(elf), minutes.parse()?),
+        ["minute", run, elf, qemu] => minute::play(Path::new(run), Path::new(elf), qemu),
         ["count", run, elf] => count::print(Path::new(run), Path::new(elf)),
         ["share", run, elf, bare] => share::print(Path::new(run), Path::new(elf), Path::new(bare)),
         _ => Err(USAGE.into()),

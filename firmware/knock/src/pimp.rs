@@ -1,6 +1,6 @@
 //! A board that serves Monopoly, treated badly.
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown};
 use std::path::Path;
 use std::thread::sleep;
@@ -119,10 +119,13 @@ fn waits_for_the_rest(door: &Door) -> Outcome {
 }
 
 fn survives_cuts(door: &Door, links: usize) -> Outcome {
-    for _ in 0..links {
-        door.guest(ANSWER)?.write_all(&[0x02, 30, 1])?;
-    }
+    (0..links).try_for_each(|_| cut(door))?;
     Ok(door.serves(links)?)
+}
+
+/// Half a frame and away.
+pub fn cut(door: &Door) -> io::Result<()> {
+    door.guest(ANSWER)?.write_all(&[0x02, 30, 1])
 }
 
 fn answers_half_closed(door: &Door) -> Outcome {
@@ -137,23 +140,26 @@ fn answers_half_closed(door: &Door) -> Outcome {
 fn survives_noise(door: &Door) -> Outcome {
     let mut dice = Dice::new();
     dice.begin(&[13; 32]);
-    for _ in 0..64 {
-        let mut stream = door.guest(ANSWER)?;
-        stream.set_read_timeout(Some(Duration::from_millis(1)))?;
-        for _ in 0..8 {
-            let noise: Vec<u8> = (0..128).map(|_| dice.word(Stream::Dice) as u8).collect();
-            // A board that has closed is right to: noise has a length of 255 sooner or later.
-            if stream.write_all(&noise).is_err() {
-                break;
-            }
-            match stream.read(&mut [0; 1024]) {
-                Ok(0) => break,
-                Err(error) if error.kind() == ErrorKind::ConnectionReset => break,
-                _ => {}
-            }
+    (0..64).try_for_each(|_| make_noise(door, &mut dice))?;
+    Ok(door.serves(1)?)
+}
+
+pub fn make_noise(door: &Door, dice: &mut Dice) -> io::Result<()> {
+    let mut stream = door.guest(ANSWER)?;
+    stream.set_read_timeout(Some(Duration::from_millis(1)))?;
+    for _ in 0..8 {
+        let noise: Vec<u8> = (0..128).map(|_| dice.word(Stream::Dice) as u8).collect();
+        // A board that has closed is right to: noise has a length of 255 sooner or later.
+        if stream.write_all(&noise).is_err() {
+            break;
+        }
+        match stream.read(&mut [0; 1024]) {
+            Ok(0) => break,
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => break,
+            _ => {}
         }
     }
-    Ok(door.serves(1)?)
+    Ok(())
 }
 
 /// Eight sit down; the two links that are left are answered, and so are the next two.

@@ -1,0 +1,106 @@
+//! A client that stops reading while others play on, and comes back.
+
+use std::error::Error;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use parlor_tests::bots::{Guest, Party};
+use parlor_tests::peer::{Backend, OverTcp, Peer, over};
+use socket2::{Domain, Socket, Type};
+
+use crate::emulator::{Emulator, Start};
+use crate::{Outcome, step};
+
+/// Nobody goes bankrupt with such a pot: the game outlasts any test.
+const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "pot=60000", "seed=42"];
+const BOTS: u8 = 4;
+/// What the board says of a link that the ring has run over.
+const OVERRUN: &str = "fell a whole ring behind";
+/// Ends a test that would hang; on it nothing depends.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Reads nothing for at least this long, and until the board has had enough.
+pub fn knock(run: &Path, elf: &Path, stop: Duration) -> Outcome {
+    let board = &Start { run, elf, qemu: "" }.pimp("stop", &OPTIONS.map(String::from))?;
+    let address = (Ipv4Addr::LOCALHOST, board.port).into();
+    let (mut wide, mut narrow) = (OverTcp(address), Narrow(address));
+    let mut party = Party::sit(&mut wide, BOTS);
+    let mut eve = Guest::come(&mut narrow, "eve", 7, false);
+    step("four play, one looks on", || {
+        play_until(&mut party, |party| {
+            eve.hear();
+            eve.is_seated() && party.played.turns >= 10
+        })?;
+        party.agree_with(std::slice::from_mut(&mut eve), &mut wide).map_err(Into::into)
+    })?;
+    let me = eve.view().me();
+    step("it stops reading, the others play on", || {
+        eve.peer().stop_reading(true);
+        let (stopped, turns) = (Instant::now(), party.played.turns);
+        play_until(&mut party, |_| stopped.elapsed() >= stop && overruns(board) > 0)?;
+        println!("{} turns in {} ms", party.played.turns - turns, stopped.elapsed().as_millis());
+        Ok(())
+    })?;
+    step("it was closed, and nobody else", || {
+        eve.peer().stop_reading(false);
+        play_until(&mut party, |_| {
+            eve.hear();
+            eve.peer().is_closed()
+        })?;
+        if overruns(board) == 1 { Ok(()) } else { Err(format!("others fell behind too\n{}", board.log()).into()) }
+    })?;
+    step("it comes back to its seat and knows what all know", || {
+        eve.come_back(&mut narrow);
+        play_until(&mut party, |_| {
+            eve.hear();
+            eve.is_seated()
+        })?;
+        if eve.view().me() != me {
+            return Err("another seat".into());
+        }
+        party.agree_with(std::slice::from_mut(&mut eve), &mut wide).map_err(Into::into)
+    })?;
+    board.complaint().map_or(Ok(()), |why| Err(format!("{why}\n{}", board.log()).into()))
+}
+
+fn play_until(party: &mut Party, mut done: impl FnMut(&Party) -> bool) -> Result<(), Box<dyn Error>> {
+    let end = Instant::now() + PATIENCE;
+    while !done(party) {
+        if Instant::now() > end {
+            return Err(format!("it takes too long: {:?}", party.played).into());
+        }
+        party.step();
+    }
+    Ok(())
+}
+
+fn overruns(board: &Emulator) -> usize {
+    board.log().matches(OVERRUN).count()
+}
+
+/// Connections that hold little on their way. The kernel lends the emulator megabytes for whoever takes large segments:
+/// more than a game says in a minute.
+struct Narrow(SocketAddr);
+
+impl Narrow {
+    fn open(&self) -> std::io::Result<Box<dyn Peer>> {
+        let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+        socket.set_recv_buffer_size(4096)?;
+        socket.set_tcp_mss(536)?;
+        socket.connect(&self.0.into())?;
+        Ok(over(socket.into()))
+    }
+}
+
+impl Backend for Narrow {
+    fn connect(&mut self) -> Box<dyn Peer> {
+        match self.open() {
+            Ok(peer) => peer,
+            Err(error) => panic!("the board should accept: {error}"),
+        }
+    }
+    fn wait(&mut self, ms: u64) {
+        std::thread::sleep(Duration::from_millis(ms));
+    }
+}
