@@ -1,4 +1,4 @@
-//! Echo in this process and over tokio; on a board, `tests/run board` asks the same.
+//! Echo in this process and over tokio; on a board, `tests/run firmware-boot` asks the same.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

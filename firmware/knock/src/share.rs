@@ -12,9 +12,9 @@ use crate::Outcome;
 use crate::door::Door;
 use crate::emulator::{Emulator, Start};
 
-/// How long each is asked at a time, and how often: a busy machine disturbs both alike.
-const STRETCH: Duration = Duration::from_millis(100);
-const STRETCHES: usize = 51;
+/// How long each is asked at a time, and how often. The best stretch counts: whatever disturbs makes it slower.
+const STRETCH: Duration = Duration::from_millis(50);
+const STRETCHES: usize = 150;
 /// A frame of three bytes that no client may send; a table answers with three.
 const QUESTION: [u8; 3] = [0x2D, 1, 7];
 
@@ -25,13 +25,11 @@ pub fn print(run: &Path, elf: &Path, bare: &Path) -> Outcome {
     for links in [1, 8] {
         let mut asked = Door { port: table.port, question: &QUESTION, answer: (&[0xFE, 1, 0x2D], 3) }.guests(links)?;
         let mut echoed = Door { port: bare.port, question: &QUESTION, answer: (&QUESTION, 3) }.guests(links)?;
-        let mut stretches = Vec::new();
+        let mut best = (0_f64, 0_f64);
         for _ in 0..STRETCHES {
-            stretches.push((trips(&mut asked, &table)?, trips(&mut echoed, &bare)?));
+            best = (best.0.max(trips(&mut asked, &table)?), best.1.max(trips(&mut echoed, &bare)?));
         }
-        stretches.sort_by(|one, other| (one.0 / one.1).total_cmp(&(other.0 / other.1)));
-        let (table, bare) = stretches[STRETCHES / 2];
-        println!("| {links} | {table:.0} | {bare:.0} | {:.2} |", table / bare);
+        println!("| {links} | {:.0} | {:.0} | {:.2} |", best.0, best.1, best.0 / best.1);
     }
     Ok(())
 }
