@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parlor::door::{Door, Guest, listen, origin};
-use parlor::lobby::Lobby;
+use parlor::lobby::{Lobby, Row};
 use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
 use parlor_core::pimp::lobby::Terms;
@@ -123,14 +123,29 @@ async fn play(tables: u32, players: u32, seconds: u32) {
         tally.silence.store(0, Relaxed);
         tally.ended.store(false, Relaxed);
     }
-    let (start, before) = (Instant::now(), lobby.sums());
+    let (start, before, tables) = (Instant::now(), lobby.sums(), lobby.overview().tables);
     sleep(Duration::from_secs(seconds.into())).await;
     let (took, after) = (start.elapsed().as_secs_f64(), lobby.sums());
+    compare(&tables, &lobby.overview().tables);
     report(&tallies, players, took);
     println!("{:.0} commands/s in all", (after.commands - before.commands) as f64 / took);
     let back: u32 = tallies.iter().map(|tally| tally.back.load(Relaxed)).sum();
     println!("links closed for lagging: {}, bots that came back: {back}", after.lagging);
     println!("memory of everything, bots included: {} KB", resident() / 1024);
+}
+
+/// How evenly were the tables served whose game went on all the time?
+fn compare(before: &[Row], after: &[Row]) {
+    let handled = |row: &Row| {
+        let then = before.iter().find(|then| (then.lane, then.number) == (row.lane, row.number))?;
+        Some((row.commands - then.commands) as u32)
+    };
+    let mut commands: Vec<u32> = after.iter().filter_map(handled).collect();
+    commands.sort_unstable();
+    let [slowest, low, median, high, fastest] = [0, 1, 50, 99, 100].map(|percent| of(&commands, percent));
+    println!("{} tables played one game all the time; commands handled at each of them:", commands.len());
+    println!("fewest {slowest}, 1 % {low}, median {median}, 99 % {high}, most {fastest}");
+    println!("fewest / median: {:.2}", f64::from(slowest) / f64::from(median.max(1)));
 }
 
 /// Of the bots whose game went on all the time: how evenly were they served?

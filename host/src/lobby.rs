@@ -73,13 +73,14 @@ pub struct Overview {
     /// The lane of the table that fills; 0: none yet.
     filling: u16,
     path: &'static str,
-    tables: Vec<Row>,
+    pub tables: Vec<Row>,
 }
 
 #[derive(Serialize)]
-struct Row {
-    lane: u16,
-    number: u32,
+pub struct Row {
+    pub lane: u16,
+    /// Of the game being played.
+    pub number: u32,
     users: u16,
     players: u16,
     watchers: u16,
@@ -87,6 +88,8 @@ struct Row {
     links: u64,
     turn: u32,
     phase: &'static str,
+    /// Commands ever handled.
+    pub commands: u64,
 }
 
 /// Whose a REJOIN is.
@@ -340,6 +343,7 @@ impl Lobby {
                 links: traffic.links,
                 turn: summary.turn,
                 phase: summary.phase,
+                commands: summary.commands,
             }
         };
         let tables = tables.into_iter().map(row).collect();
