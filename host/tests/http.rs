@@ -19,13 +19,20 @@ fn health_and_metrics_are_for_everybody() {
     let mut client = server.tcp();
     handshake(&mut client);
     handshake(&mut client);
+    // THROW_DICE, from somebody who has not even joined.
+    client.write_all(&[0x21, 0]).unwrap();
+    client.read_exact(&mut [0; 3]).unwrap();
     let (status, page) = server.http("GET", "/metrics", &far);
     assert_eq!(status, 200);
     for line in [
         "parlor_tables 2",
         "parlor_links 1",
-        "parlor_commands_total 2",
-        "parlor_bytes_total{direction=\"in\"} 6",
+        "parlor_commands_total 3",
+        "parlor_bytes_total{direction=\"in\"} 8",
+        "parlor_frames_total{game=\"pimp\",type=\"HANDSHAKE\",direction=\"in\"} 2",
+        "parlor_frames_total{game=\"pimp\",type=\"HANDSHAKE_ACKNOWLEDGE\",direction=\"out\"} 2",
+        "parlor_frames_total{game=\"pimp\",type=\"THROW_DICE\",direction=\"in\"} 1",
+        "parlor_frames_total{game=\"pimp\",type=\"ERROR_UNEXPECTED_MESSAGE\",direction=\"out\"} 1",
         "parlor_refused_total{reason=\"total\"} 0",
         "parlor_lagging_links_total 0",
     ] {
