@@ -7,6 +7,7 @@
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
 //! - [`limits`] has every capacity in one table.
 //! - [`echo`] is the smallest server there is: read it first.
+//! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
 //! - [`pimp`] is Monopoly.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
@@ -33,6 +34,7 @@ pub mod dice;
 pub mod echo;
 mod fmt;
 pub mod limits;
+pub mod lines;
 pub mod outbox;
 pub mod pimp;
 #[cfg(feature = "postcard")]
