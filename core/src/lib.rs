@@ -9,6 +9,7 @@
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
 //! - [`pimp`] is Monopoly.
+//! - [`yard`] is Scotland Yard.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
 #![no_std]
@@ -40,3 +41,4 @@ pub mod pimp;
 #[cfg(feature = "postcard")]
 pub mod save;
 pub mod server;
+pub mod yard;
