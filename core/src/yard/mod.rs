@@ -4,4 +4,5 @@
 
 pub mod map;
 pub mod pieces;
+pub mod rules;
 pub mod wire;

@@ -18,12 +18,15 @@ use super::pieces::Ticket;
 /// How many stations there are.
 pub const STATIONS: usize = 199;
 
-/// A station of the board. All zero bytes are station 1.
+/// A station of the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Station(u8);
 
 impl Station {
+    /// Station 1: all zero bytes.
+    pub const FIRST: Self = Self(0);
+
     /// By its number on the board, 1 to 199.
     pub const fn new(number: u8) -> Option<Self> {
         if number >= 1 && number as usize <= STATIONS { Some(Self(number - 1)) } else { None }
