@@ -4,17 +4,18 @@ use core::fmt;
 
 use crate::bytes;
 
-/// A line being written to a buffer. A line that is too long is no line: [`Writer::end`] says so.
+/// A line being written to a buffer. A line that is too long is no line: [`Writer::end`] says so. With no room at all a
+/// line is measured.
 pub struct Writer<'a> {
     room: &'a mut [u8],
+    /// How long it became, whether it fits or not.
     used: usize,
-    overrun: bool,
     empty: bool,
 }
 
 impl<'a> Writer<'a> {
     pub fn new(room: &'a mut [u8]) -> Self {
-        Self { room, used: 0, overrun: false, empty: true }
+        Self { room, used: 0, empty: true }
     }
 
     /// A word that needs no quotes, or text that is meant to be several words.
@@ -59,7 +60,13 @@ impl<'a> Writer<'a> {
     /// CRLF; how long the line became, or `None` if there was no room for it.
     pub fn end(mut self) -> Option<usize> {
         self.bytes(b"\r\n");
-        (!self.overrun).then_some(self.used)
+        (self.used <= self.room.len()).then_some(self.used)
+    }
+
+    /// As [`Writer::end`], for a line that was only measured.
+    pub fn length(mut self) -> usize {
+        self.bytes(b"\r\n");
+        self.used
     }
 
     fn space(&mut self) {
@@ -69,10 +76,10 @@ impl<'a> Writer<'a> {
     }
 
     fn bytes(&mut self, bytes: &[u8]) {
-        match self.room.get_mut(self.used..).and_then(|room| bytes::put(room, bytes)) {
-            Some(n) => self.used += n,
-            None => self.overrun = true,
+        if let Some(room) = self.room.get_mut(self.used..) {
+            bytes::put(room, bytes);
         }
+        self.used += bytes.len();
     }
 }
 
@@ -130,6 +137,9 @@ mod tests {
             writer.word("noop");
             assert_eq!(writer.end(), None);
         }
+        let mut measured = Writer::new(&mut []);
+        measured.word("a b");
+        assert_eq!(measured.length(), "\"a b\"\r\n".len());
         let mut room = [0; 6];
         let mut writer = Writer::new(&mut room);
         writer.word("noop");

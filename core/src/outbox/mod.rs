@@ -87,6 +87,7 @@ impl<const REPLY: usize> Port<REPLY> {
             Audience::Room => self.inside,
             Audience::RoomBut(who) => self.inside && who != slot,
             Audience::Team(team) => self.inside && team == self.team,
+            Audience::Teams(four) => self.inside && four == self.team / 4,
             Audience::Enter(_) | Audience::Leave(_) => false,
         }
     }
@@ -179,7 +180,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     pub fn send(&mut self, to: Audience, length: usize, fill: impl FnOnce(&mut [u8])) -> bool {
         match to {
             Audience::One(slot) | Audience::Enter(slot) | Audience::Leave(slot) => self.wake(slot),
-            Audience::Room | Audience::RoomBut(_) | Audience::Team(_) => self.spoken = true,
+            Audience::Room | Audience::RoomBut(_) | Audience::Team(_) | Audience::Teams(_) => self.spoken = true,
         }
         self.ring.push(to, length, fill)
     }
@@ -280,6 +281,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let Self { ring, ports, released, .. } = self;
         let Some(port) = ports.get_mut(usize::from(link.slot)) else { return 0 };
         let mut written = 0;
+        let was_dumping = port.dump.active;
         while let Some(room) = out.get_mut(written..) {
             match port.next(link.slot, ring, *released, room, &mut dump) {
                 Next::Wrote(n) => written += n,
@@ -290,7 +292,8 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
                 }
             }
         }
-        if port.waiting && written > 0 {
+        // The end of a dump has no bytes of its own, but may be what its reader waits for.
+        if port.waiting && (written > 0 || was_dumping != port.dump.active) {
             port.ready = true;
             self.stirred = true;
         }

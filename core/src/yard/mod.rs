@@ -5,4 +5,5 @@
 pub mod map;
 pub mod pieces;
 pub mod rules;
+pub mod server;
 pub mod wire;

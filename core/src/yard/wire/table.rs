@@ -153,4 +153,12 @@ impl<'a> Status<'a> {
         self.put(&mut line);
         line.end()
     }
+
+    /// How long its line is.
+    pub fn length(&self) -> usize {
+        let mut line = Writer::new(&mut []);
+        line.plain("*");
+        self.put(&mut line);
+        line.length()
+    }
 }
