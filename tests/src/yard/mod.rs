@@ -1,0 +1,4 @@
+//! Scotland Yard with any server in this process: players who speak the protocol, and games of theirs.
+
+pub mod arena;
+pub mod player;
