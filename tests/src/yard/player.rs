@@ -44,6 +44,11 @@ impl Player {
     /// Loses the connection and opens another.
     pub fn come_back<S: Server>(&mut self, harness: &mut Harness<S>) {
         harness.hang_up(self.client);
+        self.connect_again(harness);
+    }
+
+    /// Opens a connection where it has none: the server is another.
+    pub fn connect_again<S: Server>(&mut self, harness: &mut Harness<S>) {
         self.client = harness.connect().expect("a link is free");
         self.unread.clear();
         self.view = View::new(&self.name);
