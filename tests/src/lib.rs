@@ -7,4 +7,5 @@ pub mod harness;
 pub mod peer;
 pub mod record;
 pub mod sim;
+pub mod talk;
 pub mod yard;

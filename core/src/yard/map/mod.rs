@@ -1,6 +1,6 @@
 //! The board: 199 stations and the 468 links between them.
 //!
-//! The links are written down once in `links.rs`; the compiler makes of them a [network](network) of 1,734 bytes, which
+//! The links are written down once in `links.rs`; the compiler makes of them a network of 1,734 bytes, which
 //! is all that an image holds. Where stations are drawn is in [`places`], and no rule looks there.
 //!
 //! What can never happen here: a panic, a station that is not on the board.
