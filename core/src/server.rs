@@ -87,7 +87,8 @@ pub struct Request<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ask<'a> {
-    /// A salted, slow hash of a secret. The bytes must not reach a log or a journal.
+    /// A salted, slow hash of a secret, at most 64 bytes with its salt. The secret's bytes must not reach a log or a
+    /// journal.
     Hash(&'a [u8]),
     /// Whether this is a hash of this secret: as slow as making one, compared in constant time. The secret's bytes must
     /// not reach a log or a journal either.

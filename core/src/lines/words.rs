@@ -90,7 +90,7 @@ impl<'a> Words<'a> {
         }
         let room: &'a [u8] = room;
         let mut split = Self { words: Vec::new(), starts: Vec::new(), next: 0 };
-        for (from, to, start) in ends {
+        for &(from, to, start) in &ends {
             // Whole characters were copied: it is text again.
             let word = room.get(from..to).and_then(|word| core::str::from_utf8(word).ok()).ok_or(Flaw::NotUtf8)?;
             let _ = (split.words.push(word), split.starts.push(start));

@@ -87,7 +87,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         match (command, place) {
             (Command::Noop {}, _) => self.ok(asker),
             (Command::Language {}, _) => return Err(Denied::No("one language is spoken here")),
-            (Command::ListAi {} | Command::RequestAi {}, _) => return Err(Denied::No("no players to be had here")),
+            (Command::ListAi {} | Command::RequestAi {}, _) => return Err(Denied::No("nobody is to be had here")),
             (Command::Protocol { version }, _) => return self.protocol(asker, version, place),
             (Command::Login { name, password }, _) => return self.login(asker, name, password, place),
             (Command::ListGames {}, Place::User) => self.list_games(asker),

@@ -207,3 +207,49 @@ fn a_short_room_is_none() {
     let fits: Vec<bool> = (0..=whole).map(|n| status.write(&mut std::vec![0; n]).is_some()).collect();
     assert_eq!(fits.iter().position(|fits| *fits), Some(whole));
 }
+
+/// Small changes to lines that mean something: what is still read is written so that it reads the same.
+#[test]
+fn whatever_is_read_is_read_again_when_written() {
+    const LINES: [&str; 10] = [
+        "login \"my name\" 'pass word'",
+        "doublemove x 140 taxi 82 black",
+        "newgame \"a\\\"b\" standard",
+        "* gameinfo \"my game\" \"in progress\" standard 2",
+        "* playerinfo Dan Detectives False \"Red Yellow\"",
+        "* pawninfo X Joe -1 -1 -1 -1 4 2",
+        "* history 1 \"X -1 taxi\" \"Red 140 taxi\"",
+        "* gameover \"Mr. X\" \"reason\"",
+        "#12 no reason at all",
+        "#12 turnnum 5",
+    ];
+    let mut state = 1u32;
+    let mut below = |bound: usize| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as usize % bound
+    };
+    let (mut commands, mut said) = (0, 0);
+    for _ in 0..40_000 {
+        let mut line = LINES[below(10)].as_bytes().to_vec();
+        for _ in 0..below(4) {
+            let at = below(line.len());
+            line[at] = if below(4) == 0 { below(256) as u8 } else { b" \"'\\#-109aX*"[below(12)] };
+        }
+        let (mut first, mut second, mut out) = ([0; 200], [0; 200], [0; 900]);
+        if let Ok(command) =
+            Words::split(&line, &mut first).map_err(|_| ()).and_then(|w| Command::parse(w).map_err(|_| ()))
+        {
+            let length = command.write("", &mut out).unwrap();
+            let again = Command::parse(Words::split(&out[..length - 2], &mut second).unwrap());
+            assert_eq!(again, Ok(command));
+            commands += 1;
+        }
+        let (mut first, mut second, mut out) = ([0; 200], [0; 900], [0; 900]);
+        if let Some(heard) = Said::parse(&line, &mut first) {
+            let length = heard.write(&mut out).unwrap();
+            assert_eq!(Said::parse(&out[..length - 2], &mut second), Some(heard));
+            said += 1;
+        }
+    }
+    assert!(commands > 2_000 && said > 5_000, "{commands} {said}");
+}
