@@ -481,3 +481,54 @@ impl<const REPLY: usize> Port<REPLY> {
         if written > 0 { Next::Wrote(written) } else { Next::Nothing }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pulled(outbox: &mut Outbox<256, 4, 64>, link: Link, room: usize) -> std::vec::Vec<u8> {
+        outbox.release(outbox.produced());
+        let mut out = std::vec![0; room];
+        let n = outbox.pull(link, &mut out, |step, out| match (bytes::put(out, b"dump"), *step) {
+            (None, _) => Dumped::NoRoom,
+            (Some(n), 0) => {
+                *step += 1;
+                Dumped::Frame(n)
+            }
+            _ => Dumped::Done,
+        });
+        out.truncate(n);
+        out
+    }
+
+    #[test]
+    fn four_teams_are_spoken_to_at_once() {
+        let mut outbox = Outbox::<256, 4, 64>::new();
+        let links = [0u8, 4, 6, 8].map(|team| {
+            let link = outbox.open().unwrap();
+            outbox.enter(link.slot, team);
+            link
+        });
+        outbox.send(Audience::Teams(1), 1, |room| room.fill(b'a'));
+        // One steps out for the length of a line.
+        outbox.leave(links[1].slot);
+        outbox.send(Audience::Teams(1), 1, |room| room.fill(b'b'));
+        outbox.enter(links[1].slot, 4);
+        outbox.send(Audience::Team(4), 1, |room| room.fill(b'c'));
+        let heard = links.map(|link| pulled(&mut outbox, link, 64));
+        assert_eq!(heard, [&b""[..], b"ac", b"ab", b""]);
+    }
+
+    #[test]
+    fn the_end_of_a_dump_wakes_who_waits_for_it() {
+        let mut outbox = Outbox::<256, 4, 64>::new();
+        let link = outbox.open().unwrap();
+        outbox.begin_dump(link.slot);
+        outbox.stall(link.slot);
+        // No room for more: whether that was all is not known yet.
+        assert_eq!(pulled(&mut outbox, link, 4), b"dump");
+        while outbox.next_ready().is_some() {}
+        assert!(pulled(&mut outbox, link, 4).is_empty());
+        assert_eq!((outbox.is_dumping(link.slot), outbox.next_ready()), (false, Some(link)));
+    }
+}
