@@ -37,6 +37,9 @@ impl Snapshot {
     pub const BLANK: Self =
         Self { room: 0, kind: Kind::Pawns, eye: Eye::Public, steps: 0, turn: 0, next: Pawn::X, is_over: false };
 
+    /// Tells nothing: there are at most 62 games.
+    pub const SILENT: Self = Self { room: RoomId::MAX, ..Self::BLANK };
+
     pub fn take(room: RoomId, game: &Room, kind: Kind, eye: Eye) -> Self {
         let is_over = game.stage == Stage::Complete;
         let eye = if is_over { Eye::All } else { eye };

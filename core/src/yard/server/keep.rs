@@ -4,6 +4,7 @@
 use heapless::Vec;
 
 use super::accounts::{Account, AccountId, HASH_MAX};
+use super::dump::Snapshot;
 use super::names::{Text, fit};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Config, Yard};
@@ -77,6 +78,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             self.out.doom(slot);
             if let Some(line) = self.line_mut(slot) {
                 line.clear();
+                // What was being told was about games that are no more.
+                line.snapshot = Snapshot::SILENT;
             }
         }
         self.take_in(body, now)
@@ -222,6 +225,20 @@ mod tests {
         after.say("joe", "login joe wrong");
         assert_eq!(after.heard("joe"), ["- ok", "- no wrong password"]);
         assert!(!bytes.windows(2).any(|two| two == b"pw"));
+    }
+
+    /// joe is being told his own history when another game takes its place: he must not be told that one's.
+    #[test]
+    fn a_load_ends_what_was_being_told() {
+        let (_, bytes) = saved();
+        let mut house = House::with_game();
+        house.stop_reading("joe", true);
+        house.say("joe", "history");
+        assert_eq!(house.yard.load(&bytes, Millis(5_000)), Ok(()));
+        house.stop_reading("joe", false);
+        house.run();
+        assert_eq!(house.heard("joe"), ["- ok"]);
+        assert!(house.is_closed("joe"));
     }
 
     #[test]

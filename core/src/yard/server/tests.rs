@@ -94,6 +94,10 @@ impl House {
         self.run();
     }
 
+    pub fn stop_reading(&mut self, name: &str, stop: bool) {
+        self.clients.get_mut(name).unwrap().reading = !stop;
+    }
+
     pub fn is_closed(&self, name: &str) -> bool {
         self.clients[name].closed
     }
@@ -493,11 +497,11 @@ fn a_removed_game_is_told_to_the_end() {
     }
     house.forget();
     assert_eq!(house.ask("bob", "newgame more standard"), ["- no there is no room for another game"]);
-    house.clients.get_mut("eve").unwrap().reading = false;
+    house.stop_reading("eve", true);
     house.say("eve", "watch g");
     house.advance(3_600_000);
     assert_eq!(house.ask("bob", "newgame more standard"), ["- no there is no room for another game"], "eve is told");
-    house.clients.get_mut("eve").unwrap().reading = true;
+    house.stop_reading("eve", false);
     house.run();
     let told = house.heard("eve");
     assert_eq!((told[0].as_str(), told.last().unwrap().as_str()), ("- ok", "* turn X"));
@@ -623,12 +627,12 @@ fn no_password_is_among_what_was_taken() {
 #[test]
 fn a_link_that_lags_is_closed_and_its_seat_kept() {
     let mut house = House::with_game();
-    house.clients.get_mut("dan").unwrap().reading = false;
+    house.stop_reading("dan", true);
     for _ in 0..60 {
         house.say("joe", &std::format!("chatall \"{}\"", "a".repeat(200)));
     }
     assert!(house.heard("joe").contains(&"* playerleave dan".to_string()));
-    house.clients.get_mut("dan").unwrap().reading = true;
+    house.stop_reading("dan", false);
     house.run();
     assert!(house.is_closed("dan"));
     assert_eq!(house.yard.summary().lagging, 1);
