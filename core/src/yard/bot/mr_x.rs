@@ -9,7 +9,7 @@ use crate::yard::view::View;
 use crate::yard::wire::Hop;
 
 /// What a double move or a black ticket is worth keeping for.
-const DOUBLE_PRICE: i32 = 220;
+const DOUBLE_PRICE: i32 = 400;
 const BLACK_PRICE: i32 = 60;
 
 pub(super) fn plan(view: &View, seed: u32) -> Option<Plan> {
@@ -19,7 +19,7 @@ pub(super) fn plan(view: &View, seed: u32) -> Option<Plan> {
     let suspects = *view.sight().stations();
     let judge = |hop: Hop, from: &StationSet, turn: u8| {
         let after = seen_after(hop, from, turn, &detectives);
-        (safety(&ways, hop.to, after.len()) - price(hop) + mobility(hop.to), after)
+        (safety(&ways, hop.to, after.len()) - price(hop) + exits(&ways, hop.to), after)
     };
     let mut best: Option<(i32, Plan)> = None;
     let mut consider = |value: i32, plan: Plan| {
@@ -65,8 +65,8 @@ fn safety(ways: &[Distances; 5], station: Station, suspects: usize) -> i32 {
         .map(|way| match way.of(station) {
             0 => 4_000,
             // Whoever can come here will, more likely the fewer places there are to search.
-            1 => 150 + 1_200 / suspects,
-            2 => 40 + 200 / suspects,
+            1 => 60 + 2_400 / suspects,
+            2 => 20 + 300 / suspects,
             3 => 10 + 60 / suspects,
             _ => 0,
         })
@@ -79,7 +79,13 @@ fn price(hop: Hop) -> i32 {
     if hop.ticket == Ticket::Black { BLACK_PRICE } else { 0 }
 }
 
-/// Ways out of a station.
-fn mobility(station: Station) -> i32 {
-    3 * station.degree().min(8) as i32
+/// Ways out of a station that no detective can bar with one move.
+fn exits(ways: &[Distances; 5], station: Station) -> i32 {
+    let is_free = |to: &Station| ways.iter().all(|way| way.of(*to) > 1);
+    let ends: StationSet = station.rides(Ticket::Black).filter(is_free).collect();
+    match ends.len() {
+        0 => -120,
+        1 => -40,
+        count => 6 * count.min(8) as i32,
+    }
 }

@@ -38,6 +38,7 @@ impl Snapshot {
         Self { room: 0, kind: Kind::Pawns, eye: Eye::Public, steps: 0, turn: 0, next: Pawn::X, is_over: false };
 
     /// Tells nothing: there are at most 62 games.
+    #[cfg(feature = "postcard")]
     pub const SILENT: Self = Self { room: RoomId::MAX, ..Self::BLANK };
 
     pub fn take(room: RoomId, game: &Room, kind: Kind, eye: Eye) -> Self {
