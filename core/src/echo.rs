@@ -12,6 +12,7 @@
 //! | `T` | team, bytes | `T slot bytes` to everybody of that team |
 //! | `M` | from, to, amount | moves counters: `M from to amount` to everybody; refused (`X M`) if there is too little |
 //! | `D` | | a dump of the 32 counters, `D index value` each, then `D` without payload |
+//! | `D` | times (u16), filler | the same with the counters told so many times, and so many zeros behind each value |
 //! | `H` | any bytes | `H hash` once the adapter has answered |
 //! | `W` | milliseconds (u16) | `W` once that time has passed |
 //! | `Q` | any bytes | the same frame back, then the link is closed |
@@ -31,6 +32,10 @@ const TURN: usize = 16;
 /// Room that a command may need for its answer: 2 /* header */ + 254 /* payload */.
 const ANSWER: usize = FRAME_MAX;
 const REPLY: usize = 2 * (FRAME_MAX + 16);
+/// How often a dump may tell the counters: its steps are numbered by a u16.
+pub const TIMES: u16 = u16::MAX / COUNTERS as u16 - 1;
+/// What fills a dump's frame beside 2 /* header */ + 1 /* index */ + 1 /* value */.
+pub const FILLER: u8 = (FRAME_MAX - 4) as u8;
 
 /// What a link waits for, beside the bytes.
 struct Guest {
@@ -40,13 +45,20 @@ struct Guest {
     asked: bool,
     /// When to say `W`.
     wake: Option<Millis>,
-    /// The counters at the moment the dump began.
-    snapshot: [u8; COUNTERS],
+    snapshot: Snapshot,
+}
+
+/// The counters at the moment a dump began, and how the guest wants to be told: a dump may be longer than all that lies
+/// between server and reader, what is kept for it never is.
+struct Snapshot {
+    counters: [u8; COUNTERS],
+    times: u16,
+    filler: u8,
 }
 
 impl Guest {
     const fn new() -> Self {
-        Self { secret: [0; 32], secret_length: 0, asked: false, wake: None, snapshot: [0; COUNTERS] }
+        Self { secret: [0; 32], secret_length: 0, asked: false, wake: None, snapshot: Snapshot::new() }
     }
 }
 
@@ -109,7 +121,10 @@ impl<const LINKS: usize, const RING: usize> Echo<LINKS, RING> {
             (b'M', [from, to, amount]) if self.shift(*from, *to, *amount) => {
                 self.say(Audience::Room, code, [payload, &[]]);
             }
-            (b'D', []) => self.dump(slot),
+            (b'D', []) => self.dump(slot, 1, 0),
+            (b'D', [high, low, filler]) if u16::from_be_bytes([*high, *low]) <= TIMES && *filler <= FILLER => {
+                self.dump(slot, u16::from_be_bytes([*high, *low]), *filler);
+            }
             (b'H', _) if payload.len() <= 32 => {
                 if let Some(guest) = self.guests.get_mut(usize::from(slot)) {
                     bytes::copy(&mut guest.secret, payload);
@@ -149,10 +164,10 @@ impl<const LINKS: usize, const RING: usize> Echo<LINKS, RING> {
         true
     }
 
-    fn dump(&mut self, slot: u16) {
+    fn dump(&mut self, slot: u16, times: u16, filler: u8) {
         let counters = self.counters();
         if let Some(guest) = self.guests.get_mut(usize::from(slot)) {
-            guest.snapshot = counters;
+            guest.snapshot = Snapshot { counters, times, filler };
         }
         self.outbox.begin_dump(slot);
     }
@@ -163,7 +178,7 @@ impl<const LINKS: usize, const RING: usize> Echo<LINKS, RING> {
         let guests = &mut self.guests;
         self.outbox.sweep(|outbox, slot| {
             if let Some(guest) = guests.get_mut(usize::from(slot)) {
-                guest.snapshot = counters;
+                guest.snapshot.counters = counters;
             }
             outbox.enter(slot, 0);
             outbox.begin_dump(slot);
@@ -177,20 +192,27 @@ impl<const LINKS: usize, const RING: usize> Echo<LINKS, RING> {
     }
 }
 
-/// One frame of a dump: a counter a step, then the end.
-fn dump_frame(snapshot: &[u8; COUNTERS], step: &mut u16, out: &mut [u8]) -> Dumped {
-    let index = usize::from(*step);
-    let frame: &[u8] = match snapshot.get(index) {
-        Some(value) => &[b'D', 2, index as u8, *value],
-        None if index == COUNTERS => &[b'D', 0],
-        None => return Dumped::Done,
-    };
-    match bytes::put(out, frame) {
-        Some(n) => {
-            *step += 1;
-            Dumped::Frame(n)
-        }
-        None => Dumped::NoRoom,
+impl Snapshot {
+    const fn new() -> Self {
+        Self { counters: [0; COUNTERS], times: 0, filler: 0 }
+    }
+
+    /// One frame of the dump: a counter a step, then the end.
+    fn tell(&self, step: &mut u16, out: &mut [u8]) -> Dumped {
+        let index = usize::from(*step) % COUNTERS;
+        let end = self.times.saturating_mul(COUNTERS as u16);
+        let value = self.counters.get(index).copied().unwrap_or_default();
+        let frame = match *step {
+            step if step < end => &[b'D', 2 + self.filler, index as u8, value][..],
+            step if step == end => &[b'D', 0],
+            _ => return Dumped::Done,
+        };
+        let length = frame.len() + if *step < end { usize::from(self.filler) } else { 0 };
+        let Some(room) = out.get_mut(..length) else { return Dumped::NoRoom };
+        room.fill(0);
+        bytes::copy(room, frame);
+        *step += 1;
+        Dumped::Frame(length)
     }
 }
 
@@ -224,6 +246,7 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
                 Err(_) => {
                     self.reply(slot, b'X', &[255]);
                     self.outbox.doom(slot);
+                    framer.give_up();
                 }
             }
             framer.skip();
@@ -234,7 +257,7 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
 
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {
         let Some(guest) = self.guests.get(usize::from(link.slot)) else { return 0 };
-        self.outbox.pull(link, out, |step, out| dump_frame(&guest.snapshot, step, out))
+        self.outbox.pull(link, out, |step, out| guest.snapshot.tell(step, out))
     }
 
     fn closing(&self, link: Link) -> bool {

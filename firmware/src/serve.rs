@@ -11,7 +11,7 @@ use parlor_core::server::{Framer, Intake, Link, Server};
 
 use crate::fmt::{debug, error, info, warn};
 use crate::pulse::{BEAT, Pulse};
-use crate::table::Table;
+use crate::table::{Meter, Table};
 
 /// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
 const GIVE_UP: Duration = Duration::from_secs(30);
@@ -48,10 +48,10 @@ enum End {
 }
 
 /// Serves one connection after the other on `port`, forever.
-pub async fn link<S: Server, const LINKS: usize, const RX: usize, const TX: usize, const OUT: usize>(
+pub async fn link<S: Server, M: Meter, const LINKS: usize, const RX: usize, const TX: usize, const OUT: usize>(
     stack: Stack<'_>,
     port: u16,
-    table: &Table<S, LINKS>,
+    table: &Table<S, LINKS, M>,
     buffers: &mut Buffers<RX, TX, OUT>,
 ) -> ! {
     const { assert!(OUT >= S::MAX_FRAME, "a pull could make no progress") };
@@ -79,10 +79,35 @@ pub async fn link<S: Server, const LINKS: usize, const RX: usize, const TX: usiz
     }
 }
 
+/// The least that a link can do: what comes goes back. A yardstick for what a table costs.
+pub async fn bare<const RX: usize, const TX: usize, const OUT: usize>(
+    stack: Stack<'_>,
+    port: u16,
+    buffers: &mut Buffers<RX, TX, OUT>,
+) -> ! {
+    loop {
+        let mut socket = TcpSocket::new(stack, &mut buffers.rx, &mut buffers.tx);
+        socket.set_nagle_enabled(false);
+        if socket.accept(port).await.is_err() {
+            Timer::after(LAST_WORDS).await;
+            continue;
+        }
+        while let Ok(count @ 1..) = socket.read(&mut buffers.out).await {
+            let mut bytes = buffers.out.get(..count).unwrap_or_default();
+            while !bytes.is_empty()
+                && let Ok(sent @ 1..) = socket.write(bytes).await
+            {
+                bytes = bytes.get(sent..).unwrap_or_default();
+            }
+        }
+        hang_up(&mut socket, End::Orderly).await;
+    }
+}
+
 /// Bytes in, bytes out, until one side is done.
-async fn converse<S: Server, const LINKS: usize>(
+async fn converse<S: Server, M: Meter, const LINKS: usize>(
     socket: &mut TcpSocket<'_>,
-    table: &Table<S, LINKS>,
+    table: &Table<S, LINKS, M>,
     link: Link,
     out: &mut [u8],
 ) -> End {
@@ -90,12 +115,17 @@ async fn converse<S: Server, const LINKS: usize>(
     let mut intake = Intake::Hungry;
     loop {
         let mut sent = false;
+        // Who is stalled waits for the signal itself: it says that input is taken again.
+        if intake == Intake::Hungry {
+            table.looks(link);
+        }
         loop {
             let length = table.pull(link, out);
             let Some(bytes) = out.get(..length) else {
                 error!("link {}: pulled more than fits", link.slot);
                 return End::Broken;
             };
+            table.rearm();
             if bytes.is_empty() {
                 break;
             }
@@ -128,6 +158,8 @@ async fn converse<S: Server, const LINKS: usize>(
                 yield_now().await;
                 intake = table.receive(link, &mut framer);
             }
+            // Boards have no lobby.
+            Intake::Elsewhere => return End::Broken,
             Intake::Stalled => {
                 // Sending made room, and may have used up the signal that says so.
                 if !sent {
@@ -140,9 +172,9 @@ async fn converse<S: Server, const LINKS: usize>(
 }
 
 /// Sends all of `bytes`. A peer that reads nothing holds up only itself, and only until the server is done with it.
-async fn send<S: Server, const LINKS: usize>(
+async fn send<S: Server, M: Meter, const LINKS: usize>(
     socket: &mut TcpSocket<'_>,
-    table: &Table<S, LINKS>,
+    table: &Table<S, LINKS, M>,
     link: Link,
     mut bytes: &[u8],
 ) -> End {
@@ -186,10 +218,14 @@ async fn hang_up(socket: &mut TcpSocket<'_>, end: End) {
 
 /// Ticks the table whenever its deadline has come, and on every beat. `feed` is called once a beat for as long as the
 /// table comes back from its ticks and the network runs.
-pub async fn clock<S: Server, const LINKS: usize>(table: &Table<S, LINKS>, pulse: &Pulse, mut feed: impl FnMut()) -> ! {
+pub async fn clock<S: Server, M: Meter, const LINKS: usize>(
+    table: &Table<S, LINKS, M>,
+    pulse: &Pulse,
+    mut feed: impl FnMut(),
+) -> ! {
     let mut beat = Instant::now() + BEAT;
     loop {
-        let deadline = table.deadline().map_or(beat, |deadline| Instant::from_millis(deadline.0));
+        let deadline = table.arm().map_or(beat, |deadline| Instant::from_millis(deadline.0));
         if let Either::Second(()) = select(Timer::at(deadline.min(beat)), table.moved()).await {
             continue;
         }

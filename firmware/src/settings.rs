@@ -4,8 +4,21 @@
 
 use parlor_core::pimp::server::Config;
 
-/// Changes one setting; `None`, and nothing is changed, if there is none of this name or it can't have this value.
-pub fn set(config: &mut Config, name: &str, value: &str) -> Option<()> {
+/// What a table can be told by name when it is started.
+pub trait Settings: Default {
+    /// Changes one setting; `None`, and nothing is changed, if there is none of this name or it can't have this value.
+    fn set(&mut self, name: &str, value: &str) -> Option<()>;
+}
+
+impl Settings for Config {
+    /// Not inlined: options are read once, so small is better than quick.
+    #[inline(never)]
+    fn set(&mut self, name: &str, value: &str) -> Option<()> {
+        set(self, name, value)
+    }
+}
+
+fn set(config: &mut Config, name: &str, value: &str) -> Option<()> {
     match name {
         "vote-timeout" => config.vote_timeout = time(value)?,
         "vote-pause" => config.vote_pause = time(value)?,
@@ -54,7 +67,8 @@ fn time(value: &str) -> Option<u32> {
     }
 }
 
-fn switch(value: &str) -> Option<bool> {
+/// `yes` or `no`.
+pub(crate) fn switch(value: &str) -> Option<bool> {
     match value {
         "yes" => Some(true),
         "no" => Some(false),

@@ -5,38 +5,59 @@
 //! released (a board keeps no journal, so at once), and the links and the clock that have something to do are woken.
 
 use core::cell::{Cell, RefCell};
+use core::marker::PhantomData;
 
 use embassy_sync::blocking_mutex::{Mutex, raw::NoopRawMutex};
 use embassy_sync::signal::Signal;
 use embassy_time::Instant;
-use parlor_core::server::{Answer, Ask, Full, Intake, Link, Millis, Request, Server};
+use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, Server};
 
 use crate::fmt::error;
 use crate::hash;
 
 type Wake = Signal<NoopRawMutex, ()>;
 
+/// Tells what a command costs, on a board that wants to know. `()` does not.
+pub trait Meter {
+    /// Some count that goes on.
+    fn now() -> u32 {
+        0
+    }
+    /// The frames `taken` were handled, and everything that was due after them.
+    fn spent(_taken: &[u8], _since: u32) {}
+}
+
+impl Meter for () {}
+
 /// A server and its `LINKS` wake signals. [`Table::new`] of an all-zero server is all zero, so that it lies in .bss.
-pub struct Table<S, const LINKS: usize> {
+pub struct Table<S, const LINKS: usize, M = ()> {
     server: Mutex<NoopRawMutex, RefCell<S>>,
     /// One for each link slot.
     wakes: [Wake; LINKS],
-    /// The deadline that the clock was last told.
+    /// The deadline that the clock waits for.
     armed: Cell<Option<Millis>>,
-    /// The deadline is another one now.
+    /// The deadline is an earlier one now.
     moved: Wake,
+    /// Bytes came or went: for a lamp.
+    talk: Wake,
+    /// The server was called since its deadline was last looked at.
+    called: Cell<bool>,
     /// Goes into every hash that the server asks for.
     salt: [u8; 32],
+    meter: PhantomData<M>,
 }
 
-impl<S: Server, const LINKS: usize> Table<S, LINKS> {
+impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
     pub const fn new(server: S) -> Self {
         Self {
             server: Mutex::new(RefCell::new(server)),
             wakes: [const { Signal::new() }; LINKS],
             armed: Cell::new(None),
             moved: Signal::new(),
+            talk: Signal::new(),
+            called: Cell::new(false),
             salt: [0; 32],
+            meter: PhantomData,
         }
     }
 
@@ -60,7 +81,11 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
     }
 
     pub(crate) fn receive(&self, link: Link, framer: &mut S::Framer) -> Intake {
-        self.call(|server, now| server.receive(link, framer, now))
+        self.talk.signal(());
+        let since = M::now();
+        let intake = self.call(|server, now| server.receive(link, framer, now));
+        M::spent(framer.taken(), since);
+        intake
     }
 
     pub(crate) fn pull(&self, link: Link, out: &mut [u8]) -> usize {
@@ -68,9 +93,17 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
             let mut server = server.borrow_mut();
             let length = server.pull(link, out);
             // What was pulled made room: a link that stalled on it may be named, a timer that waited for it be due.
-            self.wake(&mut server);
+            if length > 0 {
+                self.wake(&mut server);
+                self.talk.signal(());
+            }
             length
         })
+    }
+
+    /// Bytes came or went since this was asked last.
+    pub(crate) async fn talk(&self) {
+        self.talk.wait().await;
     }
 
     pub(crate) fn closing(&self, link: Link) -> bool {
@@ -79,15 +112,38 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
 
     pub(crate) fn close(&self, link: Link) {
         self.call(|server, now| server.close(link, now));
+        self.rearm();
     }
 
     pub(crate) fn tick(&self) {
         self.call(|server, now| server.tick(now));
     }
 
-    /// When to [`Table::tick`]. [`Table::moved`] tells when it is another moment.
-    pub(crate) fn deadline(&self) -> Option<Millis> {
-        self.server.lock(|server| server.borrow().deadline())
+    /// A look at the server that changes nothing.
+    #[cfg(feature = "keep")]
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&S) -> R) -> R {
+        self.server.lock(|server| look(&server.borrow()))
+    }
+
+    /// When to [`Table::tick`]. [`Table::moved`] tells when it is an earlier moment; a later one is not told: a tick too
+    /// many costs less than waking the clock with every command.
+    pub(crate) fn arm(&self) -> Option<Millis> {
+        let deadline = self.server.lock(|server| server.borrow().deadline());
+        self.armed.set(deadline);
+        deadline
+    }
+
+    /// Has the clock ring earlier if that became necessary. Whoever called the server does this before it waits for
+    /// anything, once for all its calls.
+    pub(crate) fn rearm(&self) {
+        if !self.called.replace(false) {
+            return;
+        }
+        let deadline = self.server.lock(|server| server.borrow().deadline());
+        if deadline.is_some_and(|at| self.armed.get().is_none_or(|armed| at < armed)) {
+            self.armed.set(deadline);
+            self.moved.signal(());
+        }
     }
 
     pub(crate) async fn moved(&self) {
@@ -99,6 +155,13 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         match self.wakes.get(usize::from(link.slot)) {
             Some(wake) => wake.wait().await,
             None => core::future::pending().await,
+        }
+    }
+
+    /// Whoever is about to look at everything that [`Table::woken`] could tell need not be told.
+    pub(crate) fn looks(&self, link: Link) {
+        if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
+            wake.reset();
         }
     }
 
@@ -129,29 +192,25 @@ impl<S: Server, const LINKS: usize> Table<S, LINKS> {
         }
     }
 
-    /// Wakes whoever has something to do: links, and the clock if it has to ring at another moment.
+    /// Wakes whoever has something to do.
     fn wake(&self, server: &mut S) {
         while let Some(link) = server.next_ready() {
             if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
                 wake.signal(());
             }
         }
-        let deadline = server.deadline();
-        if self.armed.replace(deadline) != deadline {
-            self.moved.signal(());
-        }
+        self.called.set(true);
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use core::pin::pin;
     use std::vec::Vec;
 
     use embassy_futures::poll_once;
     use embassy_time::{Duration, MockDriver};
     use parlor_core::echo::Echo;
-    use parlor_core::server::Framer as _;
 
     use super::*;
     use crate::pulse::{BEAT, Pulse};
@@ -160,13 +219,15 @@ mod tests {
     type Small = Table<Echo<2, 1024>, 2>;
 
     /// There is one clock for all tests: whoever moves it, or needs it to stand still, holds this.
-    static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    pub static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
     fn say(table: &Small, link: Link, bytes: &[u8]) -> Intake {
         let mut framer = <Echo<2, 1024> as Server>::Framer::default();
         framer.window()[..bytes.len()].copy_from_slice(bytes);
         framer.commit(bytes.len());
-        table.receive(link, &mut framer)
+        let intake = table.receive(link, &mut framer);
+        table.rearm();
+        intake
     }
 
     fn pulled(table: &Small, link: Link) -> Vec<u8> {

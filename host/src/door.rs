@@ -206,6 +206,14 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(BACKLOG)
 }
 
+/// What counts as one address, as a number.
+pub fn origin(peer: SocketAddr) -> u128 {
+    match neighbourhood(peer.ip()) {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits(),
+    }
+}
+
 /// What counts as one address: an IPv6 user has a whole /64.
 fn neighbourhood(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

@@ -12,11 +12,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use parlor_core::server::{Answer, Ask, Framer as _, Intake, Link, Millis, RequestId, Server, Summary};
+use parlor_core::server::{Answer, Ask, Framer as _, Full, Intake, Link, Millis, RequestId, Seq, Server, Summary};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
+
+use crate::frames::Frames;
+use crate::journal::{Event, Kept, Ledger, record};
 
 /// Bytes pulled and written in one go.
 const BATCH: usize = 4096;
@@ -57,6 +60,14 @@ pub struct Traffic {
     pub full: u64,
 }
 
+/// Why a connection and a table parted.
+pub(crate) enum Parting {
+    /// One of them is done.
+    Over,
+    /// The next frame may be for another table of the lobby.
+    Elsewhere,
+}
+
 #[derive(Default)]
 struct Meters {
     received: AtomicU64,
@@ -73,11 +84,16 @@ pub struct Shared<S> {
     /// The server's deadline may have moved earlier.
     rearm: Notify,
     start: Instant,
+    /// The table's time at `start`: it goes on where it was before the process was started again.
+    origin: Millis,
     hasher: Option<Hasher>,
     /// Output waits for [`Shared::release`]: a journal is being written.
     held: bool,
+    /// Where every call is noted.
+    ledger: Option<Ledger<S>>,
     stopping: AtomicBool,
     meters: Meters,
+    frames: Option<&'static Frames>,
 }
 
 impl<S: Server + Send + 'static> Shared<S> {
@@ -88,10 +104,13 @@ impl<S: Server + Send + 'static> Shared<S> {
             wakes: (0..links).map(|_| Notify::new()).collect(),
             rearm: Notify::new(),
             start: Instant::now(),
+            origin: Millis(0),
             hasher: None,
             held: false,
+            ledger: None,
             stopping: AtomicBool::new(false),
             meters: Meters::default(),
+            frames: None,
         }
     }
 
@@ -100,34 +119,54 @@ impl<S: Server + Send + 'static> Shared<S> {
         Self { hasher: Some(hasher), ..self }
     }
 
+    /// Its frames are counted here.
+    pub fn counting(self, frames: &'static Frames) -> Self {
+        Self { frames: Some(frames), ..self }
+    }
+
     /// Nothing is sent before [`Shared::release`].
     pub fn holding(self) -> Self {
         Self { held: true, ..self }
     }
 
+    /// The table's time is this now.
+    pub fn since(self, origin: Millis) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// Every call is noted, and what it leads to is sent as the journal allows.
+    pub fn journalled(self, ledger: Ledger<S>) -> Self {
+        Self { ledger: Some(ledger), ..self }
+    }
+
     /// What was produced until now may be sent.
     pub fn release(self: &Arc<Self>) {
-        self.with(|server| {
+        self.with(|server, _| {
             let produced = server.produced();
             server.release(produced);
         });
     }
 
     pub fn now(&self) -> Millis {
-        Millis(self.start.elapsed().as_millis() as u64)
+        self.origin.plus(self.start.elapsed().as_millis() as u64)
     }
 
-    /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here.
-    fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S) -> T) -> T {
+    /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here, and says
+    /// to the pen what it did.
+    fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> T) -> T {
         let mut server = self.lock();
         let before = server.deadline();
-        let result = call(&mut server);
+        let result = call(&mut server, Pen(self.ledger.as_ref()));
         while let Some(request) = server.next_request() {
             self.take_request(request.id, request.ask);
         }
-        if !self.held {
-            let produced = server.produced();
-            server.release(produced);
+        match &self.ledger {
+            Some(ledger) => ledger.settle(&mut server, self.now()),
+            None if self.held => {}
+            None => {
+                let produced = server.produced();
+                server.release(produced);
+            }
         }
         while let Some(link) = server.next_ready() {
             self.wake(link);
@@ -150,13 +189,44 @@ impl<S: Server + Send + 'static> Shared<S> {
             let hash = shared.hasher.map(|hasher| hasher(&secret));
             let answer = hash.as_deref().map_or(Answer::Failed, Answer::Hash);
             let now = shared.now();
-            shared.with(|server| server.answer(id, answer, now));
+            shared.with(|server, pen| {
+                server.answer(id, answer, now);
+                pen.note(&Event::Answer { id: id.0, hash: hash.as_deref(), now });
+            });
         });
+    }
+
+    /// Too much waits to be written: whoever would add to it waits here.
+    async fn journal_has_room(&self) {
+        if let Some(ledger) = &self.ledger {
+            ledger.journal().room().await;
+        }
+    }
+
+    /// The whole table, where there is a journal.
+    pub fn frozen(&self) -> Vec<u8> {
+        self.ledger.as_ref().map(|ledger| ledger.frozen(&self.lock())).unwrap_or_default()
+    }
+
+    /// Closes what was open before the process was started again.
+    pub fn close_all(self: &Arc<Self>) {
+        let Some(ledger) = &self.ledger else { return };
+        for slot in 0..self.wakes.len() as u16 {
+            let link = ledger.link(&self.lock(), slot);
+            if let Some(link) = link {
+                self.close(link);
+            }
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, S> {
         // Core does not panic; if it ever did, the state is still the best there is.
         self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the server what changes nothing.
+    pub(crate) fn look<T>(&self, ask: impl FnOnce(&S) -> T) -> T {
+        ask(&self.lock())
     }
 
     fn is_done_with(&self, link: Link) -> bool {
@@ -169,11 +239,82 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
-    async fn woken(&self, link: Link) {
+    pub(crate) async fn woken(&self, link: Link) {
         match self.wakes.get(usize::from(link.slot)) {
             Some(wake) => wake.notified().await,
             None => std::future::pending().await,
         }
+    }
+
+    pub fn open(self: &Arc<Self>) -> Result<Link, Full> {
+        let now = self.now();
+        self.with(|server, pen| {
+            let link = server.open(now)?;
+            pen.note(&Event::Open { slot: link.slot, now });
+            Ok(link)
+        })
+    }
+
+    pub fn receive(self: &Arc<Self>, link: Link, framer: &mut S::Framer) -> Intake {
+        self.take_in(link, framer, |server, framer, now| server.receive(link, framer, now))
+    }
+
+    /// Bytes of this link, by whichever of the server's entrances `take` uses.
+    pub(crate) fn take_in(
+        self: &Arc<Self>,
+        link: Link,
+        framer: &mut S::Framer,
+        take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
+    ) -> Intake {
+        let now = self.now();
+        self.with(|server, pen| {
+            let intake = take(server, framer, now);
+            if let Some(frames) = self.frames {
+                S::kinds(framer.taken(), |kind| frames.note_received(kind));
+            }
+            // What was not taken leaves no trace in a table.
+            if !framer.taken().is_empty() {
+                pen.note(&Event::Receive { slot: link.slot, now, bytes: framer.taken() });
+            }
+            intake
+        })
+    }
+
+    pub fn close(self: &Arc<Self>, link: Link) {
+        let now = self.now();
+        self.with(|server, pen| {
+            if pen.is_live(server, link) {
+                pen.note(&Event::Close { slot: link.slot, now });
+            }
+            server.close(link, now);
+        });
+    }
+
+    pub fn tick(self: &Arc<Self>) {
+        let now = self.now();
+        self.with(|server, pen| {
+            pen.note(&Event::Tick { now });
+            server.tick(now);
+        });
+    }
+
+    /// Writes to `out` what the server has for this link; how many bytes.
+    pub fn pull_into(self: &Arc<Self>, link: Link, out: &mut [u8]) -> usize {
+        self.with(|server, pen| {
+            let before = pen.place(server, link);
+            let n = server.pull(link, out);
+            let pulled = out.get(..n).unwrap_or_default();
+            if let Some(frames) = self.frames {
+                S::kinds(pulled, |kind| frames.note_sent(kind));
+            }
+            // A pull that gave nothing may have passed over what others hear.
+            if n > 0 || pen.place(server, link) != before {
+                let (room, length) = (out.len() as u32, n as u32);
+                let sum = record::sum(pulled);
+                pen.note(&Event::Pull { slot: link.slot, room, length, sum });
+            }
+            n
+        })
     }
 
     /// What the server has for this link, in a buffer of its size; `None`: nothing more for now.
@@ -182,42 +323,57 @@ impl<S: Server + Send + 'static> Shared<S> {
         thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.resize(BATCH.max(S::MAX_FRAME), 0);
-            let n = self.with(|server| server.pull(link, scratch));
+            let n = self.pull_into(link, scratch);
             scratch.get(..n).filter(|bytes| !bytes.is_empty()).map(Box::from)
         })
     }
 
     /// One connection, from its first byte to its last.
     pub async fn attend(self: Arc<Self>, mut stream: impl Stream) {
-        let now = self.now();
+        self.journal_has_room().await;
         // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
-        let Ok(link) = self.with(|server| server.open(now)) else {
+        let Ok(link) = self.open() else {
             self.meters.full.fetch_add(1, Ordering::Relaxed);
             return;
         };
-        self.meters.links.fetch_add(1, Ordering::Relaxed);
-        if let Err(error) = self.talk(&mut stream, link).await {
+        self.enter(0);
+        let mut framer = S::Framer::default();
+        if let Err(error) = self.talk(&mut stream, link, &mut framer, Intake::Hungry).await {
             tracing::debug!(slot = link.slot, %error, "connection lost");
         }
-        self.meters.links.fetch_sub(1, Ordering::Relaxed);
-        let now = self.now();
-        self.with(|server| server.close(link, now));
+        self.leave(link);
     }
 
-    async fn talk(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
-        let mut framer = S::Framer::default();
-        let mut intake = Intake::Hungry;
+    /// A link was opened for a connection of which so many bytes were read already.
+    pub(crate) fn enter(&self, read: usize) {
+        self.meters.links.fetch_add(1, Ordering::Relaxed);
+        self.meters.received.fetch_add(read as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn leave(self: &Arc<Self>, link: Link) {
+        self.meters.links.fetch_sub(1, Ordering::Relaxed);
+        self.close(link);
+    }
+
+    /// Goes on from `intake` until the connection ends, or the next frame may be for another table.
+    pub(crate) async fn talk(
+        self: &Arc<Self>,
+        stream: &mut impl Stream,
+        link: Link,
+        framer: &mut S::Framer,
+        mut intake: Intake,
+    ) -> io::Result<Parting> {
         loop {
             self.send_all(stream, link).await?;
             if self.is_done_with(link) {
-                return hang_up(stream).await;
+                return hang_up(stream).await.map(|()| Parting::Over);
             }
             match intake {
                 Intake::Hungry => tokio::select! {
                     read = stream.read(framer.window()) => {
                         let n = read?;
                         if n == 0 {
-                            return Ok(());
+                            return Ok(Parting::Over);
                         }
                         framer.commit(n);
                         self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
@@ -226,16 +382,17 @@ impl<S: Server + Send + 'static> Shared<S> {
                 },
                 Intake::More => {}
                 Intake::Stalled => self.woken(link).await,
+                Intake::Elsewhere => return Ok(Parting::Elsewhere),
             }
-            let now = self.now();
-            intake = self.with(|server| server.receive(link, &mut framer, now));
+            self.journal_has_room().await;
+            intake = self.receive(link, framer);
             // A peer that never stops talking must not keep the others' tasks from sending what it said.
             tokio::task::yield_now().await;
         }
     }
 
     /// Writes everything the server has for this link.
-    async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
+    pub(crate) async fn send_all(self: &Arc<Self>, stream: &mut impl Stream, link: Link) -> io::Result<()> {
         while let Some(bytes) = self.pull(link) {
             let write = async {
                 stream.write_all(&bytes).await?;
@@ -271,20 +428,55 @@ impl<S: Server + Send + 'static> Shared<S> {
     /// Ticks when the server asks for it.
     pub async fn keep_time(self: Arc<Self>) {
         loop {
-            let deadline = self.lock().deadline();
-            match deadline {
-                Some(due) => {
-                    let due = self.start + Duration::from_millis(due.0);
-                    tokio::select! {
-                        () = sleep_until(due) => {
-                            let now = self.now();
-                            self.with(|server| server.tick(now));
-                        }
-                        () = self.rearm.notified() => {}
-                    }
-                }
-                None => self.rearm.notified().await,
-            }
+            self.strike().await;
+        }
+    }
+
+    /// Waits until the server's next deadline and ticks, or until the deadline moves. Without a deadline nothing wakes it.
+    pub(crate) async fn strike(self: &Arc<Self>) {
+        let deadline = self.lock().deadline();
+        let Some(due) = deadline else { return self.rearm.notified().await };
+        tokio::select! {
+            () = sleep_until(self.start + Duration::from_millis(due.since(self.origin))) => self.tick(),
+            () = self.rearm.notified() => {}
+        }
+    }
+}
+
+/// Notes what happened to a table, where there is a journal.
+struct Pen<'a, S>(Option<&'a Ledger<S>>);
+
+impl<S: Server> Pen<'_, S> {
+    fn note(&self, event: &Event<'_>) {
+        if let Some(ledger) = self.0 {
+            ledger.note(event);
+        }
+    }
+
+    fn is_live(&self, server: &S, link: Link) -> bool {
+        self.0.is_some_and(|ledger| ledger.link(server, link.slot) == Some(link))
+    }
+
+    /// How far a link has come.
+    fn place(&self, server: &S, link: Link) -> u64 {
+        self.0.map_or(0, |ledger| ledger.place(server, link))
+    }
+}
+
+impl<S: Server + Send + 'static> Kept for Shared<S> {
+    fn release(&self, upto: Seq) {
+        let mut server = self.lock();
+        Pen(self.ledger.as_ref()).note(&Event::Release { ring: upto.ring, replies: upto.replies });
+        server.release(upto);
+        while let Some(link) = server.next_ready() {
+            self.wake(link);
+        }
+    }
+
+    fn snapshot(&self) {
+        let server = self.lock();
+        if let Some(ledger) = &self.ledger {
+            ledger.snapshot(&server, self.now());
         }
     }
 }
@@ -330,7 +522,7 @@ pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Ar
 }
 
 /// Closes our half and reads the other to its end.
-async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
+pub(crate) async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
     let farewell = async {
         stream.shutdown().await?;
         let mut rest = [0; 256];

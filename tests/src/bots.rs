@@ -1,5 +1,6 @@
 //! A whole game of bots with any backend: each has a connection, a view and a bot that sees nothing else.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use parlor_core::pimp::bot::session::Session;
@@ -33,44 +34,129 @@ pub struct Played {
 /// Plays until somebody has won or `turns` have begun. Every `cut` turns the connection of one of them is lost, who comes
 /// back at once.
 pub fn play(backend: &mut dyn Backend, bots: u8, turns: u32, cut: u32, patience: Duration) -> Result<Played, String> {
-    let mut players: Vec<Player> = (0..bots).map(|number| Player::sit(backend, number)).collect();
-    let mut played = Played { turns: 0, said: 0, heard: 0, rejoined: 0, winner: None };
-    let (end, mut stirred) = (Instant::now() + patience, Instant::now());
-    let (mut current, mut cut_at) = (0, cut);
-    while played.winner.is_none() && played.turns < turns {
-        if Instant::now() > end {
-            return Err(format!("the game did not end in time: {played:?}"));
-        }
-        for player in &mut players {
-            let (heard, said) = player.step();
-            played.heard += heard;
-            played.said += said;
-            if heard + said > 0 {
-                stirred = Instant::now();
-            }
-        }
-        if stirred.elapsed() > SILENCE {
-            stirred = Instant::now();
-            players.iter_mut().for_each(|player| player.bot.nudge());
-        }
-        let Some(first) = players.iter().find(|player| !player.view.is_dumping()) else { continue };
-        if let Prompt::Over { winner } = first.view.prompt() {
-            played.winner = Some(winner);
-        }
-        if first.view.turn() != current {
-            current = first.view.turn();
-            played.turns += 1;
-        }
-        if played.turns >= cut_at {
+    let mut night = Night::begin(backend, bots, patience);
+    let mut cut_at = cut;
+    while night.goes_on(turns)? {
+        night.round();
+        if night.played.turns >= cut_at {
             cut_at += cut;
-            let unlucky = played.turns as usize % players.len();
-            players[unlucky].come_back(backend);
-            played.rejoined += 1;
+            let unlucky = night.played.turns as usize % night.players.len();
+            night.come_back(backend, unlucky..unlucky + 1);
         }
     }
+    night.end(backend)
+}
+
+/// The same, with a server that goes out after `half` of the turns: everybody rests for `rest`, in which it has time to
+/// save the game; `outage` then brings it back, elsewhere perhaps; and the game must be the one that it was.
+pub fn play_through_outage(
+    mut backend: Box<dyn Backend>,
+    bots: u8,
+    (half, turns): (u32, u32),
+    (rest, patience): (Duration, Duration),
+    outage: impl FnOnce() -> Result<Box<dyn Backend>, String>,
+) -> Result<Played, String> {
+    let mut night = Night::begin(&mut *backend, bots, patience);
+    while night.goes_on(half)? {
+        night.round();
+    }
+    let resting = Instant::now();
+    while resting.elapsed() < rest {
+        night.players.iter_mut().for_each(|player| _ = player.hear());
+        backend.settle();
+    }
+    let before = night.state();
+    backend = outage()?;
+    night.come_back(&mut *backend, 0..usize::from(bots));
+    while night.players.iter().any(|player| player.view.is_dumping() || player.view.game() == 0) {
+        night.goes_on(u32::MAX)?;
+        night.players.iter_mut().for_each(|player| _ = player.hear());
+    }
     backend.settle();
-    agree(&mut players)?;
-    Ok(played)
+    night.players.iter_mut().for_each(|player| _ = player.hear());
+    if night.state() != before {
+        return Err(format!("another game came back: {}\nbefore: {before}", night.state()));
+    }
+    while night.goes_on(turns)? {
+        night.round();
+    }
+    night.end(&mut *backend)
+}
+
+/// Everybody at the table, and how far they have come.
+struct Night {
+    players: Vec<Player>,
+    played: Played,
+    turn: u8,
+    end: Instant,
+    stirred: Instant,
+}
+
+impl Night {
+    fn begin(backend: &mut dyn Backend, bots: u8, patience: Duration) -> Self {
+        Self {
+            players: (0..bots).map(|number| Player::sit(backend, number)).collect(),
+            played: Played { turns: 0, said: 0, heard: 0, rejoined: 0, winner: None },
+            turn: 0,
+            end: Instant::now() + patience,
+            stirred: Instant::now(),
+        }
+    }
+
+    fn goes_on(&self, turns: u32) -> Result<bool, String> {
+        if Instant::now() > self.end {
+            return Err(format!("the game did not end in time: {:?}", self.played));
+        }
+        Ok(self.played.winner.is_none() && self.played.turns < turns)
+    }
+
+    /// Everybody hears, and says one thing at most.
+    fn round(&mut self) {
+        for player in &mut self.players {
+            let (heard, said) = player.step();
+            self.played.heard += heard;
+            self.played.said += said;
+            if heard + said > 0 {
+                self.stirred = Instant::now();
+            }
+        }
+        if self.stirred.elapsed() > SILENCE {
+            self.stirred = Instant::now();
+            self.players.iter_mut().for_each(|player| player.bot.nudge());
+        }
+        let Some(first) = self.players.iter().find(|player| !player.view.is_dumping()) else { return };
+        if let Prompt::Over { winner } = first.view.prompt() {
+            self.played.winner = Some(winner);
+        }
+        if first.view.turn() != self.turn {
+            self.turn = first.view.turn();
+            self.played.turns += 1;
+        }
+    }
+
+    fn come_back(&mut self, backend: &mut dyn Backend, who: Range<usize>) {
+        for player in self.players.iter_mut().take(who.end).skip(who.start) {
+            player.come_back(backend);
+            self.played.rejoined += 1;
+        }
+    }
+
+    /// What every player knows of users, deeds, cards and the pot, in words.
+    fn state(&self) -> String {
+        let seen = self.players.iter().map(|player| {
+            let known = player.view.known();
+            let mut users = known.users.to_vec();
+            users.sort_by_key(|user| user.id);
+            format!("{} {users:?} {:?} {:?} {}", player.view.game(), known.deeds, known.cards, known.pot)
+        });
+        seen.collect::<Vec<_>>().join("\n")
+    }
+
+    fn end(mut self, backend: &mut dyn Backend) -> Result<Played, String> {
+        backend.settle();
+        agree(&mut self.players)?;
+        Ok(self.played)
+    }
 }
 
 /// Everybody knows the same of what everybody knows.

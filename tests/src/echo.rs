@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use parlor_core::echo::{COUNTERS, START};
+use parlor_core::echo::{COUNTERS, FILLER, START};
 
 use crate::peer::{Backend, Talk};
 
@@ -24,6 +24,8 @@ fn enter(talk: &mut Talk, team: u8) -> u8 {
     talk.frames_until(|frame| frame[0] == b'J')[0][2]
 }
 
+/// Frames of noise that just run over Echo's ring of 4 KB: 17 * (4 /* in the ring */ + 256).
+const OVERRUN: usize = 17;
 /// Frames of noise a move: half of Echo's ring, so that a reader who looks after every move keeps up.
 const NOISE: usize = 8;
 
@@ -37,7 +39,7 @@ impl Counters {
     }
     fn take(&mut self, frame: &[u8]) {
         match frame {
-            [b'D', 2, index, value] => self.0[usize::from(*index)] = i32::from(*value),
+            [b'D', _, index, value, ..] => self.0[usize::from(*index)] = i32::from(*value),
             [b'M', 3, from, to, amount] => {
                 self.0[usize::from(*from)] -= i32::from(*amount);
                 self.0[usize::from(*to)] += i32::from(*amount);
@@ -208,3 +210,147 @@ pub fn nobody_waits_for_a_slow_reader(backend: &mut dyn Backend, readers: usize,
     }
     assert!(stopped.peer().is_closed(), "who fell behind is closed");
 }
+
+/// The ring runs over a dump that its reader has begun to read: it is told the state anew, from the first counter. The
+/// third time, its link is closed.
+///
+/// `times` must make the dump longer than all that lies between server and reader: else it was told before it is run over.
+pub fn a_dump_that_is_run_over_begins_anew(backend: &mut dyn Backend, times: u16) {
+    let mut now = Moment(0);
+    for overruns in 1..=3 {
+        let (mut mover, mut reader) = (guest(backend), guest(backend));
+        enter(&mut mover, 0);
+        enter(&mut reader, 0);
+        reader.peer().stop_reading(true);
+        let [high, low] = times.to_be_bytes();
+        reader.send(&[frame(b'D', &[high, low, FILLER]), frame(b'S', b"asked")].concat());
+        mover.frames_until(|frame| frame.ends_with(b"asked"));
+        let first = now;
+        for _ in 0..overruns {
+            now = now.next(&mut mover);
+            mover.send(&frame(b'S', &[0; 253]).repeat(OVERRUN));
+            mover.send(&frame(b'E', b"run over"));
+            mover.frames_until(|frame| frame[0] == b'E');
+        }
+        let last = now;
+        now = now.next(&mut mover);
+        mover.send(&frame(b'S', b"end"));
+        reader.peer().stop_reading(false);
+        let whole = usize::from(times) * COUNTERS;
+        if overruns < 3 {
+            let told = reader.frames_until(|frame| frame.ends_with(b"end"));
+            let runs = runs_of(&told);
+            assert_eq!(runs.first().map(|run| run.0), Some(first), "the first dump had begun");
+            assert_eq!(
+                runs.last(),
+                Some(&(last, whole)),
+                "the whole of the last moment: {overruns} overruns, {runs:?}"
+            );
+            let mut known = Counters::unknown();
+            told.iter().for_each(|frame| known.take(frame));
+            assert_eq!(known, now.counters(), "a dump, then what was said since");
+            assert!(told.contains(&frame(b'D', b"")));
+        } else {
+            let told = reader.frames_until_closed();
+            let runs = runs_of(&told);
+            assert!(runs.iter().all(|run| run.1 < whole), "no dump was told whole: {runs:?}");
+            assert!(!told.contains(&frame(b'D', b"")));
+        }
+    }
+    // As it was: who asks a board next finds the same table.
+    now.undo(&mut guest(backend));
+}
+
+/// A state of the counters that shares no counter with another: each of the lower half has given so much to the upper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Moment(u8);
+
+impl Moment {
+    const HALF: u8 = COUNTERS as u8 / 2;
+
+    fn next(self, mover: &mut Talk) -> Self {
+        (0..Self::HALF).for_each(|low| mover.send(&frame(b'M', &[low, low + Self::HALF, 1])));
+        Self(self.0 + 1)
+    }
+    fn undo(self, mover: &mut Talk) {
+        (0..Self::HALF).for_each(|low| mover.send(&frame(b'M', &[low + Self::HALF, low, self.0])));
+        mover.send(&frame(b'E', b"undone"));
+        assert_eq!(mover.frame(), frame(b'E', b"undone"));
+    }
+    fn counters(self) -> Counters {
+        let by = i32::from(self.0);
+        let moved = |index| if index < usize::from(Self::HALF) { -by } else { by };
+        Counters(std::array::from_fn(|index| i32::from(START) + moved(index)))
+    }
+    /// The moment at which a counter had this value.
+    fn of(index: u8, value: u8) -> Self {
+        Self(if index < Self::HALF { START - value } else { value - START })
+    }
+}
+
+/// The moments that were told, one dump after the other, each from the first counter on: how many frames of each.
+fn runs_of(told: &[Vec<u8>]) -> Vec<(Moment, usize)> {
+    let mut runs: Vec<(Moment, usize)> = Vec::new();
+    for frame in told {
+        let [b'D', _, index, value, ..] = frame[..] else { continue };
+        let moment = Moment::of(index, value);
+        match runs.last_mut() {
+            Some((same, count)) if *same == moment => {
+                assert_eq!(usize::from(index), *count % COUNTERS, "a dump goes on where it was");
+                *count += 1;
+            }
+            before => {
+                assert!(index == 0 && before.is_none_or(|before| before.0 < moment), "{moment:?} after {runs:?}");
+                runs.push((moment, 1));
+            }
+        }
+    }
+    runs
+}
+
+/// Nothing leaves before it is released, and all of it after. `release` lets out what was produced until then.
+pub fn output_is_held_until_released(backend: &mut dyn Backend, mut release: impl FnMut()) {
+    let mut ann = Talk::new(backend);
+    ann.send(&[frame(b'E', b"a"), frame(b'J', b"\0"), frame(b'S', b"b"), frame(b'D', b"")].concat());
+    backend.settle();
+    assert_eq!(ann.try_frame(Duration::ZERO), None, "nothing leaves unreleased");
+    // Over a network, what was sent may still be on its way in: release until the last of it has come.
+    let mut came = Vec::new();
+    for _ in 0..RELEASES {
+        if came.last() == Some(&frame(b'D', b"")) {
+            break;
+        }
+        release();
+        came.extend(std::iter::from_fn(|| ann.try_frame(RELEASED)));
+    }
+    let [answer, joined, said, dump @ ..] = &came[..] else { panic!("{came:?}") };
+    assert_eq!(*answer, frame(b'E', b"a"));
+    let slot = joined[2];
+    assert_eq!((joined, said), (&frame(b'J', &[slot, 0]), &frame(b'S', &[slot, b'b'])));
+    assert_eq!(dump.len(), COUNTERS + 1);
+
+    // Half the ring is the most that may wait: then nothing more is taken in.
+    ann.send(&frame(b'S', &[1; 250]).repeat(MANY));
+    backend.settle();
+    assert_eq!(ann.try_frame(Duration::ZERO), None);
+    let mut left = MANY;
+    for _ in 0..RELEASES {
+        release();
+        let came = std::iter::from_fn(|| ann.try_frame(RELEASED)).count();
+        assert!(came <= HELD, "{came} frames had waited for one release");
+        left -= came;
+        if left == 0 {
+            return;
+        }
+    }
+    panic!("{left} frames never came");
+}
+
+/// Frames that are not taken in while half of a ring of 4 KB is held.
+const MANY: usize = 100;
+/// 2048 bytes may be passed by one frame: 2048 / (4 /* in the ring */ + 253) + 1.
+const HELD: usize = 8;
+/// Far more than are needed: ends a test that would hang.
+const RELEASES: usize = 200;
+/// How long what was released may take to arrive. Too short a time only makes for more releases.
+const RELEASED: Duration = Duration::from_millis(50);

@@ -8,4 +8,5 @@ pub mod peer;
 pub mod record;
 pub mod sim;
 pub mod talk;
+pub mod vectors;
 pub mod yard;

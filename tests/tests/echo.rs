@@ -2,14 +2,12 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use parlor::net::{Hasher, Shared, serve};
-use parlor_core::echo::{COUNTERS, Echo, START};
-use parlor_core::server::Server;
+use parlor_core::echo::Echo;
 use parlor_tests::echo::*;
-use parlor_tests::harness::{Harness, Reading};
-use parlor_tests::peer::{Backend, InMemory, OverTcp, Talk};
+use parlor_tests::harness::Harness;
+use parlor_tests::peer::{InMemory, OverTcp};
 
 const LINKS: usize = 12;
 type Table = Echo<LINKS, 4096>;
@@ -48,6 +46,7 @@ on_both! {
     the_last_word_arrives() or ();
     a_slot_is_used_again(100) or (100);
     nobody_waits_for_a_slow_reader(8, 400) or (8, 6_000);
+    a_dump_that_is_run_over_begins_anew(8) or (parlor_core::echo::TIMES);
 }
 
 #[test]
@@ -70,81 +69,20 @@ fn every_chunk_size_gives_the_same_transcript() {
     }
 }
 
-/// The ring runs over a dump that its reader has begun to read: it gets another, three times; then it is closed.
 #[test]
-fn a_dump_that_is_run_over_begins_anew() {
-    for overruns in 1..=4 {
-        let mut harness = Harness::new(Table::new());
-        let (mover, reader) = (harness.connect().unwrap(), harness.connect().unwrap());
-        harness.send(mover, b"J\x01\x00");
-        harness.send(reader, b"J\x01\x00");
-        harness.take(reader);
-        harness.clients[reader].window = 16;
-        harness.clients[reader].pull = 16;
-        harness.clients[reader].reading = Reading::Stopped;
-        harness.send(reader, b"D\0");
-        for n in 0..overruns {
-            harness.send(mover, &[b'M', 3, n, 31, 5 + n]);
-            for _ in 0..22 {
-                harness.send(mover, &[&[b'S', 200][..], &[n; 200]].concat());
-            }
-        }
-        harness.clients[reader].reading = Reading::Slow(5);
-        harness.clients[reader].pull = 256;
-        (0..4_000).for_each(|_| harness.run());
-        let bytes = harness.take(reader);
-        assert_eq!(harness.clients[reader].closed, overruns == 4, "{overruns} overruns");
-        let dump = |counters: [u8; COUNTERS]| -> Vec<u8> {
-            counters.iter().enumerate().flat_map(|(i, value)| [b'D', 2, i as u8, *value]).collect()
-        };
-        let begun = dump([START; COUNTERS]);
-        assert!(bytes.starts_with(&begun[..16]), "the first dump had begun");
-        let whole = dump(harness.server.counters());
-        let complete = bytes.windows(whole.len()).any(|part| part == whole);
-        assert_eq!(complete, overruns < 4, "the whole of one moment, or nothing");
-    }
-}
-
-/// Nothing leaves before it is released, and all of it after.
-#[test]
-fn output_is_held_until_released() {
+fn output_is_held_until_released_in_memory() {
     let mut backend = in_memory();
     backend.0.borrow_mut().releasing = false;
     let harness = backend.0.clone();
-    let mut ann = Talk::new(&mut backend);
-    ann.send(b"E\x01aJ\x01\x00S\x01bD\0");
-    assert_eq!(ann.try_frame(Duration::ZERO), None);
-    let seq = harness.borrow_mut().release();
-    assert_eq!(ann.frame(), b"E\x01a");
-    assert_eq!(ann.frame(), b"J\x02\x00\x00");
-    assert_eq!(ann.frame(), b"S\x02\x00b");
-    assert_eq!(ann.frames_until(|frame| frame == b"D\0").len(), COUNTERS + 1);
-    // Half the ring is the most that may wait: then nothing more is taken in.
-    for _ in 0..100 {
-        ann.send(&[&[b'S', 250][..], &[1; 250]].concat());
-    }
-    let held = harness.borrow().server.produced().ring - seq.ring;
-    assert!((2048..2048 + 300).contains(&held), "{held} bytes held");
-    harness.borrow_mut().releasing = true;
-    harness.borrow_mut().release();
-    for _ in 0..100 {
-        assert_eq!(ann.frame().len(), 253);
-    }
+    output_is_held_until_released(&mut backend, || {
+        harness.borrow_mut().release();
+    });
 }
 
 #[test]
 fn output_is_held_until_released_over_tcp() {
     let (_runtime, mut backend, shared) = over_tcp(Shared::holding);
-    let mut ann = Talk::new(&mut backend);
-    ann.send(b"E\x01a");
-    backend.wait(50);
-    assert_eq!(ann.try_frame(Duration::ZERO), None);
-    // The frame may still be on its way in: release until its answer comes.
-    let answer = (0..200).find_map(|_| {
-        shared.release();
-        ann.try_frame(Duration::from_millis(20))
-    });
-    assert_eq!(answer.as_deref(), Some(&b"E\x01a"[..]));
+    output_is_held_until_released(&mut backend, || shared.release());
 }
 
 #[test]

@@ -7,6 +7,8 @@
 //!
 //! What can never happen here: a panic, an allocation, a frame cut in two, a reply dropped, one link slowing another.
 
+#[cfg(feature = "postcard")]
+mod freeze;
 mod replies;
 mod ring;
 
@@ -105,8 +107,8 @@ impl<const REPLY: usize> Port<REPLY> {
     }
 }
 
-/// How often a dump may begin anew before its link is closed.
-const RESTARTS: u8 = 3;
+/// How often a dump may begin anew: the third time that the ring runs over its start, its link is closed.
+const RESTARTS: u8 = 2;
 
 /// A ring of `RING` bytes, `LINKS` links, `REPLY` bytes of answers for each.
 #[derive(Clone)]
@@ -236,9 +238,21 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         }
     }
 
+    /// Answers or a dump wait to be pulled.
+    pub fn owes(&self, link: Link) -> bool {
+        self.port(link.slot).is_some_and(|port| self.is_live(link) && (!port.replies.is_empty() || port.dump.active))
+    }
+
     /// Did the game say it is done with this link?
     pub fn is_doomed(&self, slot: u16) -> bool {
         self.port(slot).is_some_and(|port| port.doomed)
+    }
+
+    /// Changes with every pull that did anything, and only then.
+    #[cfg(feature = "postcard")]
+    pub(crate) fn place(&self, link: Link) -> u64 {
+        // A cursor moves by more than one at a time, so the two can't cancel out.
+        self.port(link.slot).map_or(0, |port| port.cursor * 2 + u64::from(port.dump.active))
     }
 
     /// Done with, and everything was pulled.
@@ -248,7 +262,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     }
 
     /// Finds links that the ring has run over. One in the middle of its dump gets another: `again` takes a new snapshot,
-    /// enters the link again and begins the dump; three times at most. The others are closed. Call it after every input.
+    /// enters the link again and begins the dump; twice at most. The others are closed. Call it after every input.
     pub fn sweep(&mut self, mut again: impl FnMut(&mut Self, u16)) {
         for slot in 0..LINKS as u16 {
             let (tail_lost, head) = match self.port(slot) {
@@ -309,13 +323,15 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         if !self.stirred {
             return None;
         }
-        let count = self.ports.len();
-        for offset in 0..count {
-            let slot = (usize::from(self.scan) + offset) % count.max(1);
-            let Some(port) = self.ports.get_mut(slot).filter(|port| port.ready) else { continue };
+        // Once round. `scan` is at most the number of ports.
+        let mut slot = usize::from(self.scan);
+        for _ in 0..LINKS {
+            let next = if slot < LINKS { slot } else { 0 };
+            slot = next + 1;
+            let Some(port) = self.ports.get_mut(next).filter(|port| port.ready) else { continue };
             port.ready = false;
-            self.scan = slot as u16 + 1;
-            return Some(Link { slot: slot as u16, generation: port.generation });
+            self.scan = slot as u16;
+            return Some(Link { slot: next as u16, generation: port.generation });
         }
         self.stirred = false;
         None

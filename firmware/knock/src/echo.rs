@@ -1,10 +1,11 @@
 //! A board that serves Echo.
 
 use std::io::Write;
-use std::net::{Ipv4Addr, Shutdown};
+use std::net::{Ipv4Addr, Shutdown, TcpStream};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use parlor_core::echo::TIMES;
 use parlor_tests::echo;
 use parlor_tests::peer::OverTcp;
 
@@ -14,8 +15,12 @@ use crate::{Outcome, step};
 /// Two megabytes a thousand: enough to fill every buffer between a board and one who has stopped reading.
 const MOVES: usize = 3_000;
 
+fn door(port: u16) -> Door {
+    Door { port, question: b"E\x04here", answer: (b"E\x04here", 6) }
+}
+
 pub fn knock(port: u16, links: usize) -> Outcome {
-    let door = &Door { port, question: b"E\x04here", answer: (b"E\x04here", 6) };
+    let door = &door(port);
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
     step("every link is served at the same time", || Ok(door.serves(links)?))?;
     step("one more is refused, and served when others have left", || Ok(door.refuses_one_more_than(links)?))?;
@@ -30,8 +35,35 @@ pub fn knock(port: u16, links: usize) -> Outcome {
     promise("the adapter does what is asked", || echo::the_adapter_does_what_is_asked(board))?;
     promise("the last word arrives", || echo::the_last_word_arrives(board))?;
     promise("a slot is used again", || echo::a_slot_is_used_again(board, 100))?;
+    promise("a dump that is run over begins anew", || echo::a_dump_that_is_run_over_begins_anew(board, TIMES))?;
     // One who moves and one who has stopped reading; all others follow.
     promise("nobody waits for a slow reader", || echo::nobody_waits_for_a_slow_reader(board, links - 2, MOVES))
+}
+
+/// A board that was told to hold its output: whoever connects lets it out.
+pub fn knock_held(port: u16) -> Outcome {
+    let door = &door(port);
+    step("it boots", || answers_when_let(door))?;
+    let board = &mut OverTcp((Ipv4Addr::LOCALHOST, port).into());
+    promise("output is held until released", || {
+        echo::output_is_held_until_released(board, || drop(TcpStream::connect((Ipv4Addr::LOCALHOST, port))));
+    })
+}
+
+/// One asks, and another's coming lets the answer out.
+fn answers_when_let(door: &Door) -> Outcome {
+    let end = Instant::now() + BOOT;
+    loop {
+        let mut guest = door.connect()?;
+        guest.set_read_timeout(Some(Duration::from_millis(200)))?;
+        guest.write_all(door.question)?;
+        sleep(Duration::from_millis(50));
+        drop(door.connect()?);
+        let answered = expect(&mut guest, door.answer.0);
+        if answered.is_ok() || Instant::now() > end {
+            return Ok(answered?);
+        }
+    }
 }
 
 /// A promise connects without trying again, so it waits until the sockets of the last one listen once more.

@@ -1,7 +1,8 @@
-//! An image in QEMU, for as long as the value lives.
+//! An image in an emulator, for as long as the value lives.
 
 use std::error::Error;
 use std::fs::{self, File};
+use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -18,29 +19,47 @@ pub struct Emulator {
     log: PathBuf,
 }
 
-impl Emulator {
-    /// Boots `elf` by the board's `run` with these options; `name` tells its log from others. It is answering when this
-    /// returns.
-    pub fn boot(run: &Path, elf: &Path, name: &str, options: &[String]) -> Result<Self, Box<dyn Error>> {
+/// How a board is started.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// The board's `run`.
+    pub run: &'a Path,
+    pub elf: &'a Path,
+    /// Options for the emulator itself.
+    pub qemu: &'a str,
+}
+
+impl Start<'_> {
+    /// A Monopoly table with these options; `name` tells its log from others. It is answering when this returns.
+    pub fn pimp(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        let board = self.board(name, options)?;
+        drop(pimp::door(board.port).guest(BOOT).map_err(|error| format!("no answer: {error}\n{}", board.log()))?);
+        // The link that answered is free again.
+        sleep(Duration::from_millis(100));
+        Ok(board)
+    }
+
+    /// Whatever it serves: it has an address when this returns.
+    pub fn board(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
         let port = free_port().ok_or("no port is free")?;
         let log = std::env::temp_dir().join(format!("parlor-{}-{name}.log", std::process::id()));
         let file = File::create(&log)?;
-        let child = Command::new(run)
-            .arg(elf)
+        let child = Command::new(self.run)
+            .arg(self.elf)
             .env("PARLOR_PIMP_PORT", port.to_string())
             .env("PARLOR_ARGS", options.join(" "))
+            .env("PARLOR_QEMU", self.qemu)
             .stdin(Stdio::null())
             .stdout(file.try_clone()?)
             .stderr(file)
             .spawn()?;
-        let mut emulator = Self { child, port, log };
+        let mut emulator = Emulator { child, port, log };
         emulator.has_address()?;
-        drop(pimp::door(port).guest(BOOT).map_err(|error| format!("no answer: {error}\n{}", emulator.log()))?);
-        // The link that answered is free again.
-        sleep(Duration::from_millis(100));
         Ok(emulator)
     }
+}
 
+impl Emulator {
     /// Waits until the board can be reached: a connection that comes earlier is only tried again seconds later.
     fn has_address(&mut self) -> Result<(), Box<dyn Error>> {
         let start = Instant::now();
@@ -63,6 +82,20 @@ impl Emulator {
         (log.matches("parlor on").count() != 1).then_some("the board has started anew")
     }
 
+    /// How long the emulator has run on this machine's processors, all its threads together.
+    pub fn busy(&self) -> io::Result<Duration> {
+        let threads = fs::read_dir(format!("/proc/{}/task", self.child.id()))?;
+        let nanoseconds = threads.map(|thread| {
+            let times = fs::read_to_string(thread?.path().join("schedstat"))?;
+            times
+                .split(' ')
+                .next()
+                .and_then(|time| time.parse::<u64>().ok())
+                .ok_or_else(|| io::Error::other(times.clone()))
+        });
+        Ok(Duration::from_nanos(nanoseconds.sum::<io::Result<u64>>()?))
+    }
+
     /// What the board has logged.
     pub fn log(&self) -> String {
         fs::read_to_string(&self.log).unwrap_or_default()
@@ -80,7 +113,7 @@ fn free_port() -> Option<u16> {
 
 impl Drop for Emulator {
     fn drop(&mut self) {
-        // `run` has become QEMU: this is its id.
+        // `run` has become the emulator: this is its id.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_file(&self.log);

@@ -2,15 +2,23 @@
 //!
 //! - `knock echo PORT LINKS`: a board that serves Echo: what only a board can get wrong (its few sockets, cut and refused
 //!   connections), then what Echo promises everywhere.
+//! - `knock held PORT`: the same with `hold=yes`: nothing leaves before it is released.
 //! - `knock pimp PORT SEATS`: a board that serves Monopoly with `rate=0 vote-pause=0`, and is treated badly.
 //! - `knock bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
+//! - `knock outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
+//!   and has everybody go on.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
 //!   every byte with what the core in this process says.
+//! - `knock count RUN ELF`: boots an image with the feature `count` and prints what commands cost it.
+//! - `knock share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
+//!   with the feature `bare`.
 
+mod count;
 mod door;
 mod echo;
 mod emulator;
 mod pimp;
+mod share;
 mod talk;
 mod words;
 
@@ -22,7 +30,9 @@ use std::time::Instant;
 
 type Outcome = Result<(), Box<dyn Error>>;
 
-const USAGE: &str = "knock echo PORT LINKS | knock pimp PORT SEATS | knock bots PORT BOTS | knock talk RUN ELF FOLDER";
+const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
+                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock count RUN ELF | \
+                     knock share RUN ELF BARE";
 
 fn main() -> ExitCode {
     match knock() {
@@ -39,9 +49,13 @@ fn knock() -> Outcome {
     let words: Vec<String> = env::args().skip(1).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["echo", port, links] => echo::knock(port.parse()?, links.parse()?),
+        ["held", port] => echo::knock_held(port.parse()?),
         ["pimp", port, seats] => pimp::knock(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
+        ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
         ["talk", run, elf, folder] => talk::hold_all(Path::new(run), Path::new(elf), Path::new(folder)),
+        ["count", run, elf] => count::print(Path::new(run), Path::new(elf)),
+        ["share", run, elf, bare] => share::print(Path::new(run), Path::new(elf), Path::new(bare)),
         _ => Err(USAGE.into()),
     }
 }

@@ -13,7 +13,7 @@ use parlor_tests::peer::{Backend, OverTcp, Peer};
 use parlor_tests::record::{Heard, Recorded};
 
 use crate::Outcome;
-use crate::emulator::Emulator;
+use crate::emulator::Start;
 use crate::words;
 
 /// Boards at the same time. They sleep while a conversation lets time pass, which is most of the time.
@@ -95,7 +95,7 @@ fn hold_file(run: &Path, elf: &Path, path: &Path) -> Held {
 
     let mut options = words::settings(&talk.setup.config()?);
     options.push(words::seed(&talk.setup.seed));
-    let board = Emulator::boot(run, elf, &name, &options).map_err(|error| format!("{name}: {error}"))?;
+    let board = Start { run, elf, qemu: "" }.pimp(&name, &options).map_err(|error| format!("{name}: {error}"))?;
     let (said, by_board) = hold(&talk, &mut Emulated(OverTcp((Ipv4Addr::LOCALHOST, board.port).into())));
     said.map_err(|failure| format!("{failure}\n  the board's log\n{}", board.log()))?;
     if let Some(why) = board.complaint() {

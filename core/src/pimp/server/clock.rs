@@ -8,6 +8,7 @@ use crate::server::Millis;
 
 /// What the server has seen happen in the game. New, it is all zero bytes.
 #[derive(Clone)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Watch {
     /// Something changed that votes and kicks depend on.
     pub stir: bool,
@@ -202,10 +203,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     pub(super) fn next_strike(&self) -> Option<Millis> {
         let mut soonest = Soonest::default();
         for (slot, line) in (0..).zip(&self.lines) {
-            self.join_due(slot).into_iter().for_each(|at| soonest.add(at));
             if self.out.link(slot).is_none() {
                 continue;
             }
+            self.join_due(slot).into_iter().for_each(|at| soonest.add(at));
             if line.wake_at != Millis(0) {
                 soonest.add(line.wake_at);
             }

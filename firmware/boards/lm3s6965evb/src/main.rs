@@ -7,12 +7,17 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
 
 mod clock;
+#[cfg(feature = "count")]
+mod count;
 mod mac;
 mod noise;
 mod phy;
 mod registers;
 mod run;
 mod semihost;
+#[cfg_attr(feature = "echo", path = "served/echo.rs")]
+#[cfg_attr(not(feature = "echo"), path = "served/monopoly.rs")]
+mod served;
 mod time;
 mod vectors;
 mod watchdog;
@@ -25,7 +30,7 @@ use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
-    options::Options,
+    options::Words,
     pulse::{self, Pulse},
     serve::{self, Buffers},
     table,
@@ -34,12 +39,7 @@ use parlor_firmware::{
 use static_cell::{ConstStaticCell, StaticCell};
 
 use crate::mac::Mac;
-
-/// The game that this image serves.
-#[cfg(not(feature = "echo"))]
-type Served = parlor_core::limits::BoardTable;
-#[cfg(feature = "echo")]
-type Served = parlor_core::echo::Echo<LINKS, 4096>;
+use crate::served::Served;
 
 /// Eight seats, and two more so that whoever finds no seat can be told so.
 const LINKS: usize = 8 + 2;
@@ -49,10 +49,15 @@ const SOCKETS: usize = LINKS + 1;
 /// Where the board is found when no router gives it an address.
 const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
 
-type Table = table::Table<Served, LINKS>;
+type Options = Words<served::Settings>;
+#[cfg(not(feature = "count"))]
+type Meter = ();
+#[cfg(feature = "count")]
+type Meter = count::Instructions;
+type Table = table::Table<Served, LINKS, Meter>;
 type LinkBuffers = Buffers<512, 1024, { Served::MAX_FRAME }>;
 
-static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(Served::new()));
+static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(served::new()));
 static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
 static MAC: ConstStaticCell<Mac> = ConstStaticCell::new(Mac::new());
 static SOCKET_SET: ConstStaticCell<StackResources<SOCKETS>> = ConstStaticCell::new(StackResources::new());
@@ -78,7 +83,11 @@ async fn keep_address(stack: Stack<'static>, plan: Plan) -> ! {
 
 #[embassy_executor::task(pool_size = LINKS)]
 async fn link(stack: Stack<'static>, table: &'static Table, buffers: &'static mut LinkBuffers) -> ! {
-    serve::link(stack, PORT, table, buffers).await
+    if cfg!(feature = "bare") {
+        serve::bare(stack, PORT, buffers).await
+    } else {
+        serve::link(stack, PORT, table, buffers).await
+    }
 }
 
 #[embassy_executor::task]
@@ -136,11 +145,7 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool) {
 
     let table = TABLE.take();
     let seed = options.seed.unwrap_or_else(|| pool.draw());
-    #[cfg(not(feature = "echo"))]
-    table.begin(seed, |pimp, seed, now| pimp.begin(seed, &options.config, now));
-    // Echo has nothing to draw by lot: it begins as it is.
-    #[cfg(feature = "echo")]
-    table.begin(seed, |_echo, _seed, _now| ());
+    table.begin(seed, |server, seed, now| served::begin(server, seed, &options.config, now));
     let table: &'static Table = table;
 
     let pulse: &'static Pulse = PULSE.take();
