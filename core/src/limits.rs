@@ -70,6 +70,13 @@ pub const fn yard_save_max(accounts: usize, games: usize) -> usize {
     14 + 96 + 144 * accounts + 435 * games
 }
 
+/// The longest frozen server: a save and what is not saved: 64 /* front, outbox */ + 16 an account /* link, when seen */ +
+/// 32 a game /* marks, when deserted */ + 420 a link /* marks and times 80, tag 21, snapshot 10, cursors 90, answers 162 */ +
+/// the ring.
+pub const fn yard_frozen_max(accounts: usize, games: usize, links: usize, ring: usize) -> usize {
+    yard_save_max(accounts, games) + 64 + 16 * accounts + 32 * games + 420 * links + ring
+}
+
 /// A microcontroller with 64 KB: lines of 256 bytes; 4,096 /* ring */ + 10 /* links */ * about 400 /* cursor 48, replies
 /// 162, state 170 */ + 16 /* accounts */ * 152 + 4 /* games */ * 472.
 pub type BoardYard = Yard<16, 4, 10, 4096, 258>;

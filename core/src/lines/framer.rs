@@ -18,6 +18,7 @@ pub enum Piece<'a> {
 ///
 /// That a line is being skipped is for the server to remember: so the bytes of [`server::Framer::taken`] mean the same
 /// in any framer.
+#[derive(Clone)]
 pub struct Lines<const N: usize> {
     bytes: [u8; N],
     /// Lines before this were handed out by the call in progress: `mark..start` is `taken`.

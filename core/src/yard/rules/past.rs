@@ -10,6 +10,7 @@ use crate::yard::wire::{Made, Purse, Round, Spot};
 
 /// What may be seen of Mr. X.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub enum Eye {
     /// What everybody may know.
     #[default]

@@ -58,6 +58,12 @@ impl Account {
         self.link.checked_sub(1)
     }
 
+    /// Can be connected to a link that this many links have.
+    #[cfg(feature = "postcard")]
+    pub fn is_within(&self, links: usize) -> bool {
+        usize::from(self.link) <= links
+    }
+
     pub fn connect(&mut self, slot: Option<u16>) {
         self.link = slot.map_or(0, |slot| slot.saturating_add(1));
     }

@@ -12,6 +12,7 @@ use crate::yard::wire::{Said, Stage, Status};
 
 /// Which lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Kind {
     #[default]
     Pawns,
@@ -22,6 +23,7 @@ pub(super) enum Kind {
 
 /// The state that is told. New, it is all zero bytes.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Snapshot {
     pub room: RoomId,
     kind: Kind,

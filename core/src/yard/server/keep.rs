@@ -111,13 +111,14 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
 }
 
 /// A number that is no station becomes one, which no start can be.
-fn stations(numbers: [u8; 6]) -> [Station; 6] {
+pub(super) fn stations(numbers: [u8; 6]) -> [Station; 6] {
     numbers.map(|number| Station::new(number).unwrap_or_default())
 }
 
 /// Decodes all of it and looks whether a server can have written it.
 fn check<const ACCOUNTS: usize, const GAMES: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
     let front: Front = body.take()?;
+    must(front.dice.is_sound(), "a script that is too long")?;
     if usize::from(front.accounts) > ACCOUNTS || usize::from(front.games) > GAMES {
         return Err(LoadError::TooManyUsers);
     }
@@ -149,7 +150,7 @@ fn check<const ACCOUNTS: usize, const GAMES: usize>(mut body: Reader<'_>) -> Res
     body.end()
 }
 
-fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
+pub(super) fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
 }
 

@@ -5,6 +5,8 @@ use super::dump::Snapshot;
 use super::rooms::RoomId;
 use crate::bytes;
 use crate::lines::{TAG_MAX, Tag};
+#[cfg(feature = "postcard")]
+use crate::save::{LoadError, Reader, SaveError, Writer};
 use crate::server::Millis;
 
 /// The longest password.
@@ -12,6 +14,7 @@ pub const PASSWORD_MAX: usize = 64;
 
 /// How far a connection has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum State {
     #[default]
     New,
@@ -25,6 +28,7 @@ pub(super) enum State {
 
 /// What the adapter is asked about this link's password.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Wanted {
     #[default]
     Nothing,
@@ -36,6 +40,7 @@ pub(super) enum Wanted {
 
 /// What a link is to the game it is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Role {
     #[default]
     MrX,
@@ -140,5 +145,28 @@ impl Line {
         (self.wanted, self.handed) = (Wanted::Nothing, false);
         self.secret = [0; PASSWORD_MAX];
         self.secret_length = 0;
+    }
+}
+
+#[cfg(feature = "postcard")]
+impl Line {
+    /// All but the password: who has asked for a hash is answered from a journal, or not at all.
+    pub fn freeze(&self, writer: &mut Writer<'_>) -> Result<(), SaveError> {
+        let marks = (self.state, self.account, self.room, self.role, self.skipping, self.wanted);
+        let times = (self.second, self.since, self.deaf_until, self.wake_at);
+        let tag = self.tag();
+        let tag = if tag == Tag::NONE { "" } else { tag.text() };
+        writer.put(&(marks, self.wrong, self.taken, times, self.snapshot, tag))
+    }
+
+    pub fn thaw(&mut self, reader: &mut Reader<'_>) -> Result<(), LoadError> {
+        *self = Self::BLANK;
+        let (marks, times, tag): (_, _, &str);
+        (marks, self.wrong, self.taken, times, self.snapshot, tag) = reader.take()?;
+        (self.state, self.account, self.room, self.role, self.skipping, self.wanted) = marks;
+        (self.second, self.since, self.deaf_until, self.wake_at) = times;
+        self.handed = true;
+        self.tag_length = bytes::put(&mut self.tag, tag.as_bytes()).ok_or(LoadError::Malformed)? as u8;
+        Ok(())
     }
 }

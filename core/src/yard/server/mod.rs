@@ -14,7 +14,10 @@ mod command;
 mod config;
 mod dump;
 #[cfg(feature = "postcard")]
+mod freeze;
+#[cfg(feature = "postcard")]
 mod keep;
+mod kinds;
 mod line;
 mod lobby;
 mod login;
@@ -359,6 +362,14 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn kinds(frames: &[u8], note: impl FnMut(u8)) {
+        kinds::of(frames).for_each(note);
+    }
+
+    fn kind_name(kind: u8) -> Option<&'static str> {
+        kinds::name(kind)
     }
 }
 

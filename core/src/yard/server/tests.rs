@@ -12,6 +12,7 @@ use crate::server::{Ask, Framer as _};
 /// A server with few accounts.
 pub type House4 = Yard<1, 1, 2, 4096, 258>;
 
+#[derive(Clone)]
 struct Client {
     link: Link,
     framer: Lines<258>,
@@ -94,6 +95,17 @@ impl House {
         self.run();
     }
 
+    pub fn stop_answering(&mut self) {
+        self.answering = false;
+    }
+
+    /// The same clients with another server.
+    #[cfg(feature = "postcard")]
+    pub fn clone_with(&self, yard: BoardYard) -> Self {
+        let (clients, waiting) = (self.clients.clone(), self.waiting.clone());
+        Self { yard, clients, now: self.now, answering: self.answering, waiting }
+    }
+
     pub fn stop_reading(&mut self, name: &str, stop: bool) {
         self.clients.get_mut(name).unwrap().reading = !stop;
     }
@@ -149,7 +161,7 @@ impl House {
         }
     }
 
-    fn give_answers(&mut self) {
+    pub fn give_answers(&mut self) {
         for (id, hash, verdict) in core::mem::take(&mut self.waiting) {
             let answer = hash.as_deref().map_or(Answer::Verified(verdict), Answer::Hash);
             self.yard.answer(id, answer, self.now);
