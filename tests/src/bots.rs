@@ -303,6 +303,8 @@ mod tests {
     use super::*;
     use crate::peer::InMemory;
 
+    const SEEDS: u8 = 60;
+
     #[test]
     fn four_bots_play_with_the_core() {
         let mut memory = InMemory::new(BoardTable::new());
@@ -311,5 +313,30 @@ mod tests {
         let played = play(&mut memory, 4, 60, 20, Duration::from_secs(20)).unwrap();
         assert!(played.turns >= 60 || played.winner.is_some(), "{played:?}");
         assert!(played.rejoined >= 2, "{played:?}");
+    }
+
+    /// Whatever the moment at which a server goes out, the game that it has saved can be played on.
+    #[test]
+    fn a_saved_game_is_played_on() {
+        let config = Config { rate: 0, claim_grace: 0, vote_pause: 0, ..Config::DEFAULT };
+        for seed in 0..SEEDS {
+            let memory = InMemory::new(BoardTable::new());
+            memory.0.borrow_mut().server.begin(&[seed; 32], &config, Millis(1_000));
+            let table = memory.0.clone();
+            let outage = || {
+                let mut game = vec![0; parlor_core::limits::save_max(8)];
+                let length = table.borrow().server.save(&mut game).map_err(|error| format!("{error:?}"))?;
+                let after = InMemory::new(BoardTable::new());
+                after.0.borrow_mut().server.begin(&[0xFF; 32], &config, Millis(1_000));
+                let loaded = after.0.borrow_mut().server.load(&game[..length], Millis(1_000));
+                loaded.map_err(|error| format!("{error:?}"))?;
+                Ok(Box::new(after) as Box<dyn Backend>)
+            };
+            let turns = (10 + u32::from(seed), 40 + u32::from(seed));
+            // Long enough to hear what was said last.
+            let times = (Duration::from_millis(5), Duration::from_secs(10));
+            let played = play_through_outage(Box::new(memory), 4, turns, times, outage);
+            assert!(played.is_ok(), "seed {seed}: {played:?}");
+        }
     }
 }
