@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parlor::door::{Door, Guest, listen, origin};
-use parlor::lobby::{Lobby, Row};
+use parlor::lobby::{Lobby, Past, Row};
 use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
 use parlor_core::pimp::lobby::Terms;
@@ -56,7 +56,7 @@ fn lobby(players: u8, tables: u32) -> Arc<Lobby> {
         ..Config::DEFAULT
     };
     let terms = Terms { tables: tables as u16, turns: u32::MAX, ..Terms::DEFAULT };
-    Arc::new(Lobby::new(&[0x17; 32], &config, &terms))
+    Arc::new(Lobby::new(&Past::none([0x17; 32]), &config, &terms, None))
 }
 
 /// Bytes of this process's memory that are in use.
