@@ -10,6 +10,7 @@ use crate::limits::BoardYard;
 use crate::server::{Ask, Framer as _};
 
 /// A server with few accounts.
+#[cfg(feature = "postcard")]
 pub type House4 = Yard<1, 1, 2, 4096, 258>;
 
 #[derive(Clone)]
@@ -95,6 +96,7 @@ impl House {
         self.run();
     }
 
+    #[cfg(feature = "postcard")]
     pub fn stop_answering(&mut self) {
         self.answering = false;
     }
