@@ -1,13 +1,10 @@
 //! A server in this process, set up as a conversation's header asks.
 
-use std::time::Duration;
-
 use parlor_core::limits::{BoardYard, HostYard};
-use parlor_core::server::Server;
 use parlor_core::yard::server::Config;
 
 use super::parse::Setup;
-use crate::peer::{Backend, InMemory, Peer};
+use crate::peer::{Backend, InMemory, InPieces};
 
 impl Setup {
     /// The server's settings; an error names an option that no server has.
@@ -39,30 +36,5 @@ impl Setup {
             server.begin(&self.seed, &config);
             Box::new(InPieces { memory: InMemory::new(server), piece })
         })
-    }
-}
-
-/// The harness, with every client's bytes cut up.
-struct InPieces<S: Server> {
-    memory: InMemory<S>,
-    piece: usize,
-}
-
-impl<S: Server + 'static> Backend for InPieces<S> {
-    fn connect(&mut self) -> Box<dyn Peer> {
-        let peer = self.memory.connect();
-        if let Some(client) = self.memory.0.borrow_mut().clients.last_mut() {
-            client.chunk = self.piece;
-        }
-        peer
-    }
-    fn wait(&mut self, ms: u64) {
-        self.memory.wait(ms);
-    }
-    fn patience(&self) -> Duration {
-        self.memory.patience()
-    }
-    fn settle(&mut self) {
-        self.memory.settle();
     }
 }
