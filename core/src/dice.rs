@@ -6,6 +6,8 @@
 //! A test needs known throws. [`script`] makes a seed that carries them: the streams begin with what it says and go on
 //! at random. An adapter's seed comes from entropy and is such a seed once in 2^64 tries.
 
+use crate::lanes::{self, Kind, Lane};
+
 /// Which stream a number is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
@@ -24,10 +26,14 @@ pub struct Dice {
     key: [u32; 8],
     /// Words drawn from each stream so far.
     drawn: [u64; 3],
+    /// Which table of a lobby this is; 0: the table of none.
+    lane: u16,
     /// Throws that a script has already given.
     scripted: u8,
 }
 
+/// The low half of the nonce of everything sealed.
+const SEALS: u64 = 3;
 /// The first eight bytes of a seed that carries a script.
 const SCRIPT: [u8; 8] = *b"scripted";
 /// The bytes of a script after the tag: one a throw or card, 0 = no more.
@@ -46,15 +52,36 @@ pub fn script(steps: &[u8]) -> Option<[u8; 32]> {
 impl Dice {
     /// All zero; [`Dice::begin`] before use.
     pub const fn new() -> Self {
-        Self { key: [0; 8], drawn: [0; 3], scripted: 0 }
+        Self { key: [0; 8], drawn: [0; 3], lane: 0, scripted: 0 }
     }
 
     pub fn begin(&mut self, seed: &[u8; 32]) {
-        for (word, bytes) in self.key.iter_mut().zip(seed.as_chunks::<4>().0) {
-            *word = u32::from_le_bytes(*bytes);
-        }
-        self.drawn = [0; 3];
+        self.begin_in(seed, Lane::NONE);
+    }
+
+    /// For a table of a lobby: all of them have the lobby's seed, and streams of their own by their lanes.
+    pub fn begin_in(&mut self, seed: &[u8; 32], lane: Lane) {
+        self.key = key(seed);
+        self.drawn = [lane.far; 3];
+        self.lane = lane.number;
         self.scripted = 0;
+    }
+
+    /// The lane this was begun in, and how far along it any stream has come: where a later table may go on.
+    pub fn lane(&self) -> Lane {
+        Lane { number: self.lane, far: self.drawn.into_iter().max().unwrap_or_default() }
+    }
+
+    /// A number that is not zero, from the stream of secrets. In a lobby no other table will ever have the same.
+    pub fn secret(&mut self, kind: Kind) -> u32 {
+        loop {
+            let at = self.drawn.get(Stream::Secret as usize).copied().unwrap_or_default();
+            let word = self.word(Stream::Secret);
+            let number = if self.lane == 0 { word } else { lanes::number(&self.key, kind, self.lane, at) };
+            if number != 0 {
+                return number;
+            }
+        }
     }
 
     /// 32 random bits.
@@ -63,8 +90,23 @@ impl Dice {
         let Some(drawn) = self.drawn.get_mut(which) else { return 0 };
         let at = *drawn;
         *drawn = at.wrapping_add(1);
-        let block = chacha::<4>(&self.key, at / 16, which as u64);
+        let block = chacha::<4>(&self.key, at / 16, which as u64 | u64::from(self.lane) << 32);
         block.get((at % 16) as usize).copied().unwrap_or_default()
+    }
+
+    /// Can these have come from a seed?
+    #[cfg(feature = "postcard")]
+    pub(crate) fn is_sound(&self) -> bool {
+        usize::from(self.scripted) <= SCRIPT_MAX
+    }
+
+    /// 64 bits that only this seed makes of `secret`, and others for other `salt`: they can be kept where the secret
+    /// must not be. They are of no stream: a stream's number is its whole nonce, and there is no fourth.
+    pub fn seal(&self, salt: u64, secret: u32) -> u64 {
+        let [high, low] = [salt >> 32, salt & 0xffff_ffff];
+        let block = chacha::<4>(&self.key, u64::from(secret) | high << 32, SEALS | low << 32);
+        let [a, b, ..] = block;
+        u64::from(a) | u64::from(b) << 32
     }
 
     /// A number below `bound`, all equally likely. 0 for a bound of 0.
@@ -138,9 +180,18 @@ fn swap(pile: &mut [u8], a: usize, b: usize) {
     }
 }
 
+/// A seed as the cipher takes it.
+pub(crate) fn key(seed: &[u8; 32]) -> [u32; 8] {
+    let mut key = [0; 8];
+    for (word, bytes) in key.iter_mut().zip(seed.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    key
+}
+
 /// One block of ChaCha with twice `DOUBLE_ROUNDS` rounds.
 #[allow(clippy::indexing_slicing, reason = "constant indices into an array of 16, checked when compiled")]
-fn chacha<const DOUBLE_ROUNDS: usize>(key: &[u32; 8], counter: u64, nonce: u64) -> [u32; 16] {
+pub(crate) fn chacha<const DOUBLE_ROUNDS: usize>(key: &[u32; 8], counter: u64, nonce: u64) -> [u32; 16] {
     let [a, b, c, d, e, f, g, h] = *key;
     let start = [
         0x6170_7865,
@@ -232,6 +283,32 @@ mod tests {
         two.begin(&[1; 32]);
         let _ = (0..100).map(|_| one.word(Stream::Dice)).count();
         assert_eq!(one.word(Stream::Secret), two.word(Stream::Secret));
+    }
+
+    #[test]
+    fn a_seal_depends_on_seed_salt_and_secret() {
+        let (mut one, mut two) = (Dice::new(), Dice::new());
+        one.begin(&[1; 32]);
+        two.begin(&[2; 32]);
+        let seal = one.seal(7, 9);
+        assert_eq!(one.seal(7, 9), seal);
+        assert!([one.seal(8, 9), one.seal(7 | 1 << 40, 9), one.seal(7, 10), two.seal(7, 9)].iter().all(|s| *s != seal));
+    }
+
+    #[test]
+    fn lanes_are_streams_apart_and_go_on_where_they_were() {
+        let begun = |number, far| {
+            let mut dice = Dice::new();
+            dice.begin_in(&[1; 32], Lane { number, far });
+            dice
+        };
+        let words = |dice: &mut Dice| [0; 4].map(|_| dice.word(Stream::Dice));
+        let (mut none, mut one, mut two) = (begun(0, 0), begun(1, 0), begun(2, 0));
+        let first = words(&mut one);
+        assert!(first != words(&mut none) && first != words(&mut two));
+        assert_eq!(one.lane(), Lane { number: 1, far: 4 });
+        let mut later = begun(1, 4);
+        assert_eq!(words(&mut later), words(&mut one));
     }
 
     #[test]

@@ -246,6 +246,7 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
                 Err(_) => {
                     self.reply(slot, b'X', &[255]);
                     self.outbox.doom(slot);
+                    framer.give_up();
                 }
             }
             framer.skip();

@@ -5,6 +5,7 @@
 //! - [`server`] is the trait that an adapter drives; its head says how.
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
+//! - [`lanes`] keeps the secrets of a lobby's tables apart.
 //! - [`limits`] has every capacity in one table.
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`pimp`] is Monopoly.
@@ -32,6 +33,7 @@ mod bytes;
 pub mod dice;
 pub mod echo;
 mod fmt;
+pub mod lanes;
 pub mod limits;
 pub mod outbox;
 pub mod pimp;

@@ -38,9 +38,15 @@ pub const REPLY: usize = 96;
 const _: () = assert!(REPLY >= ANSWER_NEWCOMER && REPLY >= ANSWER_USER);
 
 /// The longest saved game of a table with `users` users: 14 /* header */ + 1,024 /* config, dice, piles, deeds, claims,
-/// players */ + 93 deals of at most 48 + 48 a user /* name 33, id, piece, password 5, flags */.
+/// players */ + 93 deals of at most 48 + 48 a user /* name 33, id, piece, sealed password 10, flags */.
 pub const fn save_max(users: usize) -> usize {
     14 + 1024 + 93 * 48 + 48 * users
+}
+
+/// The longest frozen table: a saved one, 64 /* votes, clock, counters */ + 104 a user /* seal, times, flags */ + for each
+/// link 360 /* cursor 60, dump 25, replies 98, line 70, snapshot 107 */ and a piece a user + the ring.
+pub const fn frozen_max(users: usize, links: usize, ring: usize) -> usize {
+    save_max(users) + 64 + 104 * users + links * (360 + users) + ring
 }
 
 /// Seats, a constant of the rules; users may be more.
@@ -50,6 +56,8 @@ pub const SEATS: usize = PLAYERS;
 /// state 48 */ + 3,728 /* 93 deals of 40 */ + 8 /* users */ * 88 + about 700 /* the rest of the game, dice, options,
 /// clock */: 12,256 bytes on a PC, 12,232 on a Cortex-M3, of the 12,288 allowed.
 pub type BoardTable = Table<8, 10, 4096>;
+/// One of many on a PC, 8 seats and 6 watchers: a host may have thousands.
+pub type LobbyTable = Table<14, 16, 4096>;
 /// A PC.
 pub type HostTable = Table<32, 34, 16384>;
 /// As many as the protocol can number.
@@ -64,5 +72,13 @@ mod tests {
         let sizes = [size_of::<BoardTable>(), size_of::<HostTable>(), size_of::<CrowdTable>()];
         std::println!("size_of board, host and crowd table: {sizes:?}");
         assert!(sizes[0] <= 12 * 1024, "{sizes:?}");
+    }
+
+    #[test]
+    fn thousands_of_lobby_tables_fit_a_host() {
+        let size = size_of::<LobbyTable>();
+        std::println!("size_of lobby table: {size}");
+        // Of 16 KB a table, the rest is for what an adapter puts around it: its lock, its wakers, its clock.
+        assert!(size <= 15 * 1024, "{size}");
     }
 }

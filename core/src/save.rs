@@ -7,6 +7,27 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::server::{Intake, Link, Millis, Server};
+
+/// A table that can be stopped at any moment and go on elsewhere as if nothing had happened: with its connections, and
+/// with every byte that waits for them. What a journal needs.
+pub trait Durable: Server {
+    /// Room that [`Durable::freeze`] is content with.
+    const FROZEN_MAX: usize;
+
+    /// As [`Server::receive`], of bytes that [`crate::server::Framer::taken`] gave: what was secret in them is a verdict
+    /// by now. Not for what a client sends, who could claim any verdict.
+    fn recall(&mut self, link: Link, framer: &mut Self::Framer, now: Millis) -> Intake;
+    /// The link that has this slot.
+    fn link(&self, slot: u16) -> Option<Link>;
+    /// Changes with every [`Server::pull`] that did anything, were it only to pass over what others hear.
+    fn place(&self, link: Link) -> u64;
+    /// Writes all of it; how long it became. It holds no secret in the clear but the seed.
+    fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError>;
+    /// Becomes what was frozen. On an error the table holds anything and is not to be used.
+    fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError>;
+}
+
 /// 4 /* magic */ + 2 /* version */ + 4 /* length of the body */ + 4 /* checksum */.
 pub const HEADER: usize = 14;
 /// Where the checksum stands: it covers all before and after.
@@ -113,6 +134,13 @@ fn checksum(front: &[u8], body: &[u8]) -> u32 {
     !front.iter().chain(body).fold(u32::MAX, |sum, byte| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| sum >> 1 ^ if sum & 1 == 1 { 0xEDB8_8320 } else { 0 })
     })
+}
+
+/// A right header for any body, for tests of what a right header does not tell.
+#[cfg(test)]
+pub(crate) fn reseal(whole: &mut [u8], magic: [u8; 4], version: u16) -> usize {
+    let used = whole.len();
+    Writer { out: whole, used }.seal(magic, version).unwrap()
 }
 
 #[cfg(test)]

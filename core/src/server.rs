@@ -6,7 +6,8 @@
 //! 2. Bytes came: read them into [`Framer::window`], tell how many with [`Framer::commit`], call
 //!    [`Server::receive`]. On [`Intake::Hungry`] read more; on [`Intake::More`] give the other links a turn and
 //!    call again; on [`Intake::Stalled`] call again once [`Server::next_ready`] names the link, and read nothing
-//!    until then: TCP's window does the rest. Where inputs are journalled, [`Framer::taken`] is what to write.
+//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone, whose head says
+//!    what to do (`pimp::lobby`). Where inputs are journalled, [`Framer::taken`] is what to write.
 //! 3. After every call, a pull too: ask [`Server::next_ready`] until it is `None`, and for each link named
 //!    [`Server::pull`] until it gives 0 and write what came; then, if [`Server::closing`], close the connection
 //!    (flush, half-close, read to the end for at most a second: a reset would eat the last error).
@@ -59,6 +60,8 @@ pub enum Intake {
     More,
     /// Nothing more is taken from this link until [`Server::next_ready`] names it.
     Stalled,
+    /// Only from a table of a lobby: whose the next frame is must be asked of the lobby. It is still in the framer.
+    Elsewhere,
 }
 
 /// How far output has come: [`Server::produced`] gives it, [`Server::release`] takes it back.
@@ -158,5 +161,12 @@ pub trait Server {
     /// How the table stands. A game that keeps no figures gives zeros.
     fn summary(&self) -> Summary {
         Summary::default()
+    }
+    /// Tells the kind of each of these frames, which are whole, as pulled or taken: an adapter may count what it can't
+    /// tell apart.
+    fn kinds(_frames: &[u8], _note: impl FnMut(u8)) {}
+    /// What a kind is called in the protocol.
+    fn kind_name(_kind: u8) -> Option<&'static str> {
+        None
     }
 }

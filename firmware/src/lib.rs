@@ -7,12 +7,14 @@
 //! - [`table`]: the one server value, and what wakes its links.
 //! - [`serve`]: a link's whole life from accept to close, and the table's clock.
 //! - [`address`]: DHCP, with a fixed address where nobody answers.
+//! - [`lamp`]: what a lamp says about cable, address and talk.
 //! - [`options`]: `key=value` words from whoever started the image.
 //! - [`settings`]: those of them that are a Monopoly table's.
 //! - [`pulse`]: what a watchdog is fed for.
 //! - [`gate`]: output held back, as where a journal is written.
 //! - [`entropy`]: many weak sources, one seed.
 //! - [`hash`]: what a table asks of its adapter.
+//! - `shelf`, `keep`: saved games in flash (feature `keep`).
 //! - [`watermark`]: how deep the stack has ever been.
 #![no_std]
 #![cfg_attr(
@@ -28,9 +30,14 @@ pub mod address;
 pub mod entropy;
 pub mod gate;
 pub mod hash;
+#[cfg(feature = "keep")]
+pub mod keep;
+pub mod lamp;
 pub mod options;
 pub mod pulse;
 pub mod serve;
 pub mod settings;
+#[cfg(feature = "keep")]
+pub mod shelf;
 pub mod table;
 pub mod watermark;

@@ -6,7 +6,7 @@ use embassy_net::{Ipv4Address, Ipv4Cidr};
 use parlor_core::pimp::server::Config;
 
 use crate::fmt::warn;
-use crate::settings::Settings;
+use crate::settings::{self, Settings};
 
 /// What the words said to a Monopoly table.
 pub type Options = Words<Config>;
@@ -20,6 +20,8 @@ pub struct Words<C> {
     pub entropy: Option<[u8; 32]>,
     /// `address=10.0.2.15/24`: no DHCP.
     pub address: Option<Ipv4Cidr>,
+    /// `keep=no`: the board neither goes on with the game that it has saved nor saves one.
+    pub forgetful: bool,
     /// Every other word: a setting of the table.
     pub config: C,
 }
@@ -36,12 +38,26 @@ impl<C: Settings> Words<C> {
         options
     }
 
+    /// The words in a page of flash, where a board has one for them: text up to the first byte that is none, which in
+    /// erased flash is the very first.
+    pub fn stored(page: &[u8]) -> Self {
+        let end = page.iter().position(|byte| matches!(byte, 0x00 | 0xFF)).unwrap_or(page.len());
+        match page.get(..end).map(str::from_utf8) {
+            Some(Ok(line)) => Self::parse(line),
+            _ => {
+                warn!("the stored options are no text");
+                Self::default()
+            }
+        }
+    }
+
     fn take(&mut self, word: &str) -> Option<()> {
         let (key, value) = word.split_once('=')?;
         match key {
             "seed" => self.seed = Some(seed(value)?),
             "entropy" => self.entropy = Some(hex(value)?),
             "address" => self.address = Some(cidr(value)?),
+            "keep" => self.forgetful = !settings::switch(value)?,
             _ => self.config.set(key, value)?,
         }
         Some(())
@@ -91,6 +107,7 @@ mod tests {
         assert_eq!(options.address, Some(Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24)));
         assert_eq!(options.entropy, None);
         assert_eq!(options.config, Config { rate: 7, ..Config::DEFAULT });
+        assert!(!options.forgetful && Options::parse("keep=no").forgetful);
         let digits = "00ff7f80".repeat(8);
         let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
         assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);
@@ -98,8 +115,23 @@ mod tests {
     }
 
     #[test]
+    fn words_are_read_from_flash() {
+        let mut page = [0xFF; 64];
+        assert_eq!(Options::stored(&page), Options::default());
+        page[..14].copy_from_slice(b"rate=7\nseed=2\n");
+        assert_eq!(Options::stored(&page), Options::parse("rate=7 seed=2"));
+        page[14] = 0;
+        assert_eq!(Options::stored(&page), Options::parse("rate=7 seed=2"));
+        assert_eq!(Options::stored(&page[..6]), Options::parse("rate=7"));
+        page[7] = 0xFE;
+        assert_eq!(Options::stored(&page), Options::default());
+        assert_eq!(Options::stored(&[]), Options::default());
+    }
+
+    #[test]
     fn nonsense_is_left_out() {
-        let line = "seed= seed=-1 seed entropy=00 address=1.2.3.4 address=1.2.3.4/33 address=1.2.3/8 what=1 = ==";
+        let line =
+            "seed= seed=-1 seed entropy=00 address=1.2.3.4 address=1.2.3.4/33 address=1.2.3/8 what=1 keep=1 = ==";
         assert_eq!(Options::parse(line), Options::default());
         assert_eq!(Options::parse(&std::format!("entropy={}", "é".repeat(32))), Options::default());
         assert_eq!(Options::parse(""), Options::default());

@@ -158,6 +158,8 @@ async fn converse<S: Server, M: Meter, const LINKS: usize>(
                 yield_now().await;
                 intake = table.receive(link, &mut framer);
             }
+            // Boards have no lobby.
+            Intake::Elsewhere => return End::Broken,
             Intake::Stalled => {
                 // Sending made room, and may have used up the signal that says so.
                 if !sent {

@@ -38,6 +38,8 @@ pub struct Table<S, const LINKS: usize, M = ()> {
     armed: Cell<Option<Millis>>,
     /// The deadline is an earlier one now.
     moved: Wake,
+    /// Bytes came or went: for a lamp.
+    talk: Wake,
     /// The server was called since its deadline was last looked at.
     called: Cell<bool>,
     /// Goes into every hash that the server asks for.
@@ -52,6 +54,7 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
             wakes: [const { Signal::new() }; LINKS],
             armed: Cell::new(None),
             moved: Signal::new(),
+            talk: Signal::new(),
             called: Cell::new(false),
             salt: [0; 32],
             meter: PhantomData,
@@ -78,6 +81,7 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
     }
 
     pub(crate) fn receive(&self, link: Link, framer: &mut S::Framer) -> Intake {
+        self.talk.signal(());
         let since = M::now();
         let intake = self.call(|server, now| server.receive(link, framer, now));
         M::spent(framer.taken(), since);
@@ -91,9 +95,15 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
             // What was pulled made room: a link that stalled on it may be named, a timer that waited for it be due.
             if length > 0 {
                 self.wake(&mut server);
+                self.talk.signal(());
             }
             length
         })
+    }
+
+    /// Bytes came or went since this was asked last.
+    pub(crate) async fn talk(&self) {
+        self.talk.wait().await;
     }
 
     pub(crate) fn closing(&self, link: Link) -> bool {
@@ -107,6 +117,12 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
 
     pub(crate) fn tick(&self) {
         self.call(|server, now| server.tick(now));
+    }
+
+    /// A look at the server that changes nothing.
+    #[cfg(feature = "keep")]
+    pub(crate) fn look<R>(&self, look: impl FnOnce(&S) -> R) -> R {
+        self.server.lock(|server| look(&server.borrow()))
     }
 
     /// When to [`Table::tick`]. [`Table::moved`] tells when it is an earlier moment; a later one is not told: a tick too
@@ -188,7 +204,7 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use core::pin::pin;
     use std::vec::Vec;
 
@@ -203,7 +219,7 @@ mod tests {
     type Small = Table<Echo<2, 1024>, 2>;
 
     /// There is one clock for all tests: whoever moves it, or needs it to stand still, holds this.
-    static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    pub static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
     fn say(table: &Small, link: Link, bytes: &[u8]) -> Intake {
         let mut framer = <Echo<2, 1024> as Server>::Framer::default();

@@ -11,6 +11,9 @@ use std::str::FromStr;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use parlor_core::lanes::LANES;
+use parlor_core::pimp::lobby::Terms;
+
 use crate::client::Target;
 use crate::config;
 
@@ -39,6 +42,8 @@ pub enum Command {
     Bot(Bot),
     /// Show the tables of a running server.
     Status(Status),
+    /// Play a journal again: tells what was said, and checks that the same is said.
+    Replay(Replay),
 }
 
 #[derive(Args, Clone, Debug)]
@@ -94,6 +99,16 @@ pub struct Status {
 }
 
 #[derive(Args, Clone, Debug)]
+pub struct Replay {
+    /// A data directory, or one file of its folder `journal`
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Tell the bytes too, and what nobody heard
+    #[arg(short, long)]
+    pub verbose: bool,
+}
+
+#[derive(Args, Clone, Debug)]
 pub struct Serve {
     /// Settings file [default: parlor.toml, if there is one]
     #[arg(long, value_name = "FILE")]
@@ -121,7 +136,10 @@ pub struct Network {
     /// Where PIMP is served over WebSocket (binary messages)
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:23220", value_delimiter = ',')]
     pub pimp_ws: Vec<Listen>,
-    /// Health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
+    /// A lobby: any number of PIMP tables on one port, made as players come. Over WebSocket it is at /ws/pimp/lobby
+    #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
+    pub pimp_lobby: Vec<Listen>,
+    /// The page, health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub http: Vec<Listen>,
     /// Tables that are always there, on consecutive ports
@@ -233,6 +251,15 @@ pub struct Limits {
     /// Tables in all, with those made by POST /tables
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_tables: u32,
+    /// Tables of the lobby at once; then late comers are voted on, or told that the table is full
+    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.tables, value_parser = clap::value_parser!(u16).range(1..=LANES as i64))]
+    pub lobby_tables: u16,
+    /// Turns after which a game of the lobby takes nobody new while another table can be had
+    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.turns)]
+    pub lobby_turns: u32,
+    /// Wrong passwords from one address (IPv6: one /64) after which the lobby believes none; one is forgotten every 30 s
+    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.guesses, value_parser = clap::value_parser!(u16).range(1..))]
+    pub lobby_guesses: u16,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -252,9 +279,15 @@ pub struct Tls {
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Running")]
 pub struct Running {
-    /// Where the server keeps its files [default: parlor in the user's data directory]
+    /// Where the server keeps games and other files; one server a directory [default: parlor in the user's data
+    /// directory]
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
+    /// How safe games are: `strict` sends nothing before its cause is on the disk; `relaxed` sends at once and may lose
+    /// the last second in a crash; `off` keeps games in memory alone. Saved games go on with the rules and dice that they
+    /// were begun with
+    #[arg(long, value_name = "strict|relaxed|off", default_value = "strict")]
+    pub durability: Durability,
     /// Repeatable dice, for tests: up to 32 bytes. Whoever knows it knows every throw and password [default: from the
     /// operating system]
     #[arg(long, value_name = "HEX")]
@@ -265,6 +298,13 @@ pub struct Running {
     /// How log lines are written, to standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub log_format: LogFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Durability {
+    Strict,
+    Relaxed,
+    Off,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::builder::OsStr;
+use parlor_core::pimp::lobby::Terms;
 use parlor_core::pimp::rules::Options;
 use parlor_core::pimp::server::Config;
 
@@ -123,6 +124,12 @@ pub fn rules(serve: &Serve) -> Rules {
     Rules { pimp }
 }
 
+/// What the lobby was told.
+pub fn terms(serve: &Serve) -> Terms {
+    let limits = &serve.limits;
+    Terms { tables: limits.lobby_tables, turns: limits.lobby_turns, guesses: limits.lobby_guesses, ..Terms::DEFAULT }
+}
+
 /// Where the dice begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed([u8; 32]);
@@ -132,6 +139,11 @@ impl Seed {
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|error| Exit::fault(format!("no random bytes from the system: {error}")))?;
         Ok(Self(seed))
+    }
+
+    /// The lobby's, which no table of the house has.
+    pub fn of_lobby(&self) -> [u8; 32] {
+        self.of_table(0)
     }
 
     /// Table 1 has the seed itself, every other one of its own.

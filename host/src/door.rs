@@ -51,6 +51,7 @@ pub struct Door {
     most: u32,
     most_by_address: u32,
     tls: Option<TlsAcceptor>,
+    first_word: Duration,
     count: Mutex<Count>,
     emptied: watch::Sender<bool>,
     stop: watch::Sender<bool>,
@@ -90,6 +91,7 @@ impl Door {
             most,
             most_by_address,
             tls,
+            first_word: FIRST_WORD,
             count: Mutex::default(),
             emptied: watch::Sender::new(true),
             stop: watch::Sender::new(false),
@@ -173,12 +175,7 @@ impl Door {
     }
 
     async fn prepare(&self, stream: TcpStream) -> io::Result<Box<dyn Stream>> {
-        // A frame is a whole move: nothing is gained by waiting for more.
-        stream.set_nodelay(true)?;
-        let (time, interval, retries) = KEEPALIVE;
-        let socket = SockRef::from(&stream);
-        socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(time).with_interval(interval).with_retries(retries))?;
-        socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED))?;
+        tune(&stream)?;
         let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
         let secured = async {
             if !tls::is_hello(&stream).await? {
@@ -191,10 +188,20 @@ impl Door {
             Ok(Box::new(secured) as Box<dyn Stream>)
         };
         tokio::select! {
-            secured = timeout(FIRST_WORD, secured) => secured?,
+            secured = timeout(self.first_word, secured) => secured?,
             () = self.closing_time() => Err(io::ErrorKind::ConnectionAborted.into()),
         }
     }
+}
+
+/// Moves go out at once, and a peer that is gone without a word is noticed.
+fn tune(stream: &TcpStream) -> io::Result<()> {
+    // A frame is a whole move: nothing is gained by waiting for more.
+    stream.set_nodelay(true)?;
+    let (time, interval, retries) = KEEPALIVE;
+    let socket = SockRef::from(stream);
+    socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(time).with_interval(interval).with_retries(retries))?;
+    socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED))
 }
 
 /// Opens a port.
@@ -204,6 +211,14 @@ pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
+}
+
+/// What counts as one address, as a number.
+pub fn origin(peer: SocketAddr) -> u128 {
+    match neighbourhood(peer.ip()) {
+        IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
+        IpAddr::V6(address) => address.to_bits(),
+    }
 }
 
 /// What counts as one address: an IPv6 user has a whole /64.
@@ -225,6 +240,44 @@ mod tests {
         assert!(!same("2001:db8::1", "2001:db8:0:1::1"));
         assert!(same("::ffff:10.0.0.1", "10.0.0.1"));
         assert!(!same("10.0.0.1", "10.0.0.2"));
+    }
+
+    /// A connection as the server has it, and its peer.
+    async fn pair() -> (TcpStream, TcpStream) {
+        let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
+        let peer = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
+        (listener.accept().await.unwrap().0, peer)
+    }
+
+    #[tokio::test]
+    async fn half_open_connections_are_noticed() {
+        let (stream, _peer) = pair().await;
+        tune(&stream).unwrap();
+        let socket = SockRef::from(&stream);
+        assert!(stream.nodelay().unwrap() && socket.keepalive().unwrap());
+        assert_eq!(socket.tcp_keepalive_time().unwrap(), Duration::from_secs(60));
+        assert_eq!(socket.tcp_keepalive_interval().unwrap(), Duration::from_secs(15));
+        assert_eq!(socket.tcp_keepalive_retries().unwrap(), 4);
+        assert_eq!(socket.tcp_user_timeout().unwrap(), Some(Duration::from_secs(120)));
+    }
+
+    #[tokio::test]
+    async fn who_never_agrees_on_tls_is_let_go() {
+        let own = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        let key = rustls::pki_types::PrivateKeyDer::try_from(own.signing_key.serialize_der()).unwrap();
+        let config = rustls::ServerConfig::builder_with_provider(tls::provider()).with_safe_default_protocol_versions();
+        let config = config.unwrap().with_no_client_auth().with_single_cert(vec![own.cert.der().clone()], key);
+        let door = Door {
+            first_word: Duration::from_millis(50),
+            ..Door::new(0, 0, Some(TlsAcceptor::from(Arc::new(config.unwrap()))))
+        };
+        // Nothing at all, the first byte of a hello, and more of it.
+        for words in [&[][..], &[0x16], &[0x16, 0x03, 0x01, 0x00]] {
+            let (stream, mut peer) = pair().await;
+            tokio::io::AsyncWriteExt::write_all(&mut peer, words).await.unwrap();
+            let refused = door.prepare(stream).await.err().expect("nobody spoke TLS");
+            assert_eq!(refused.kind(), io::ErrorKind::TimedOut);
+        }
     }
 
     #[test]

@@ -2,16 +2,18 @@
 //! flags in `cli.rs` and its line in [`asked`].
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 
 use parlor_core::limits::HostTable;
+use parlor_core::pimp::wire::{HEADER, Message};
 use parlor_core::server::Millis;
 use tokio::io::DuplexStream;
 
 use crate::bot::Seat;
 use crate::cli::{Serve, Strength, addresses};
 use crate::config::Rules;
-use crate::net::{Room, Shared, Task};
+use crate::frames::Frames;
+use crate::journal::{Rest, Resting};
+use crate::net::Task;
 
 /// How a game's bytes travel in WebSocket messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,18 +28,53 @@ pub struct Game {
     /// As flags, paths and metrics name it.
     pub name: &'static str,
     pub words: Words,
-    pub make: fn(seed: &[u8; 32], rules: &Rules) -> Arc<dyn Room>,
+    /// A new table, not yet opened.
+    pub make: fn(seed: &[u8; 32], rules: &Rules) -> Box<dyn Resting>,
+    /// A table that has not begun: what a frozen one is thawed to.
+    pub blank: fn() -> Box<dyn Resting>,
     /// A bot of this name and strength that plays over the stream until its game is over.
     pub bot: fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task,
+    /// Those of all its tables.
+    pub frames: &'static Frames,
+    /// Cuts bytes of a table into what was said; no password is told.
+    pub tell: fn(bytes: &[u8], by_client: bool) -> Vec<Saying>,
+}
+
+/// One thing said, for people to read.
+pub struct Saying {
+    pub words: String,
+    pub raw: Vec<u8>,
 }
 
 /// Monopoly.
-pub static PIMP: Game = Game { name: "pimp", words: Words::Binary, make: make_pimp, bot: play_pimp };
+pub static PIMP: Game = Game {
+    name: "pimp",
+    words: Words::Binary,
+    make: make_pimp,
+    blank: || Box::new(rest(Box::new(HostTable::new()))),
+    bot: play_pimp,
+    frames: &PIMP_FRAMES,
+    tell: tell_pimp,
+};
 
-fn make_pimp(seed: &[u8; 32], rules: &Rules) -> Arc<dyn Room> {
-    let mut table = HostTable::new();
+pub static PIMP_FRAMES: Frames = Frames::of::<HostTable>();
+
+/// Every game there is.
+pub static GAMES: [&Game; 1] = [&PIMP];
+
+/// The game of this name.
+pub fn named(name: &str) -> Option<&'static Game> {
+    GAMES.into_iter().find(|game| game.name == name)
+}
+
+fn make_pimp(seed: &[u8; 32], rules: &Rules) -> Box<dyn Resting> {
+    let mut table = Box::new(HostTable::new());
     table.begin(seed, &rules.pimp, Millis(0));
-    Arc::new(Shared::new(table, HostTable::LINKS))
+    Box::new(rest(table))
+}
+
+fn rest(table: Box<HostTable>) -> Rest<HostTable> {
+    Rest::new(table, HostTable::LINKS).counting(&PIMP_FRAMES)
 }
 
 fn play_pimp(mut stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task {
@@ -45,6 +82,31 @@ fn play_pimp(mut stream: DuplexStream, name: String, strength: Strength, seed: u
         let end = Seat::new(&name, strength.into(), seed).play(&mut stream).await;
         tracing::debug!(name, ?end, "a bot has left");
     })
+}
+
+fn tell_pimp(mut bytes: &[u8], by_client: bool) -> Vec<Saying> {
+    let mut told = Vec::new();
+    while let [code, length, rest @ ..] = bytes {
+        let payload = rest.get(..usize::from(*length)).unwrap_or(rest);
+        let read = if by_client { Message::from_client(*code, payload) } else { Message::from_server(*code, payload) };
+        let (whole, after) = bytes.split_at(HEADER + payload.len());
+        let mut raw = whole.to_vec();
+        let words = match read {
+            // The journal knows only whether it was right.
+            Ok(Message::Rejoin { player, password }) => {
+                format!("REJOIN player={player} password={}", if password == 1 { "(right)" } else { "(wrong)" })
+            }
+            Ok(Message::WelcomeDetails { player, .. }) => {
+                raw.iter_mut().skip(HEADER + 1).for_each(|byte| *byte = 0);
+                format!("WELCOME_DETAILS player={player} password=(told)")
+            }
+            Ok(message) => message.to_string(),
+            Err(flaw) => format!("{flaw:?}"),
+        };
+        told.push(Saying { words, raw });
+        bytes = after;
+    }
+    told
 }
 
 /// A game's ports, as asked for.

@@ -1,13 +1,13 @@
 //! The tables of this process.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::bot;
 use crate::cli::Strength;
 use crate::config::{Rules, Seed};
 use crate::games::Game;
+use crate::journal::{Card, Journal, Resting, restore};
 use crate::net::Room;
 
 /// Bytes on their way between a table and a bot in this process.
@@ -19,6 +19,10 @@ pub struct Table {
     pub number: u32,
     pub game: &'static Game,
     pub room: Arc<dyn Room>,
+    /// One of the tables that are always there; else somebody made it.
+    pub is_house: bool,
+    /// The port of its own that it had before the process was started again.
+    pub saved_port: Option<SocketAddr>,
     ports: RwLock<Ports>,
 }
 
@@ -60,26 +64,83 @@ pub struct House {
     rules: Rules,
     seed: Seed,
     limit: u32,
-    made: AtomicU32,
+    journal: Option<Arc<Journal>>,
     tables: RwLock<Vec<Arc<Table>>>,
 }
 
 impl House {
-    pub fn new(rules: Rules, seed: Seed, limit: u32) -> Self {
-        Self { rules, seed, limit, made: AtomicU32::new(0), tables: RwLock::default() }
+    pub fn new(rules: Rules, seed: Seed, limit: u32, journal: Option<Arc<Journal>>) -> Self {
+        Self { rules, seed, limit, journal, tables: RwLock::default() }
     }
 
     /// Makes a table and starts its clock.
     pub fn open(&self, game: &'static Game) -> Result<Arc<Table>, HouseFull> {
-        let take = |made: u32| (made < self.limit).then_some(made + 1);
-        let made = self.made.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).map_err(|_| HouseFull)?;
-        let number = made + 1;
-        let room = (game.make)(&self.seed.of_table(number), &self.rules);
-        tokio::spawn(room.clone().keep_time());
-        let table = Arc::new(Table { number, game, room, ports: RwLock::default() });
-        self.tables.write().unwrap_or_else(PoisonError::into_inner).push(table.clone());
+        self.make(game, false)
+    }
+
+    /// The tables of a game that are always there: those that were saved, and as many new ones as are missing.
+    pub fn standing(&self, game: &'static Game, count: u16) -> Result<Vec<Arc<Table>>, HouseFull> {
+        let mut standing = self.tables();
+        standing.retain(|table| table.is_house && table.game.name == game.name);
+        standing.truncate(usize::from(count));
+        while standing.len() < usize::from(count) {
+            standing.push(self.make(game, true)?);
+        }
+        Ok(standing)
+    }
+
+    fn make(&self, game: &'static Game, is_house: bool) -> Result<Arc<Table>, HouseFull> {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        if tables.len() >= self.limit as usize {
+            return Err(HouseFull);
+        }
+        let number = tables.iter().map(|table| table.number).max().unwrap_or_default() + 1;
+        let rest = (game.make)(&self.seed.of_table(number), &self.rules);
+        let table = self.set_up(number, game, rest, Card { game: game.name.into(), house: is_house, port: None });
+        tables.push(table.clone());
         tracing::debug!(number, game = game.name, "table opened");
         Ok(table)
+    }
+
+    fn set_up(&self, number: u32, game: &'static Game, rest: Box<dyn Resting>, card: Card) -> Arc<Table> {
+        let (is_house, saved_port) = (card.house, card.port);
+        let room = rest.open(self.journal.clone().map(|journal| (journal, number, card)));
+        tokio::spawn(room.clone().keep_time());
+        Arc::new(Table { number, game, room, is_house, saved_port, ports: RwLock::default() })
+    }
+
+    /// Saved tables go on, under their numbers.
+    pub fn revive(&self, saved: restore::House) {
+        let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
+        for (number, restore::Table { game, card, rest, point, .. }) in saved.tables {
+            if let Some(journal) = &self.journal {
+                journal.remember(number, card.clone(), point);
+            }
+            tables.push(self.set_up(number, game, rest, card));
+        }
+    }
+
+    /// A table has a port of its own, and will have it again.
+    pub fn note_port(&self, table: &Table, port: SocketAddr) {
+        if let Some(journal) = &self.journal {
+            journal.port(table.number, port);
+        }
+    }
+
+    /// Returns when everything that happened until now is safe.
+    pub async fn saved(&self) {
+        if let Some(journal) = self.journal.as_ref().filter(|journal| journal.is_strict()) {
+            journal.flush().await;
+        }
+    }
+
+    pub fn journal(&self) -> Option<&Arc<Journal>> {
+        self.journal.as_ref()
+    }
+
+    /// What every table is made with.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     pub fn tables(&self) -> Vec<Arc<Table>> {

@@ -1,4 +1,4 @@
-//! The HTTP port: health, metrics, tables, and WebSocket to any table. A table's own WebSocket port speaks through here
+//! The HTTP port: the page, health, metrics, tables, and WebSocket to any table. A table's own WebSocket port speaks through here
 //! too.
 
 use std::net::{IpAddr, SocketAddr};
@@ -21,10 +21,12 @@ use tokio::time::timeout;
 
 use crate::access::{Access, Denied};
 use crate::cli::Strength;
-use crate::door::{Door, Guest, Ticket};
-use crate::games::Game;
+use crate::door::{Door, Guest, Ticket, origin};
+use crate::games::{Game, PIMP};
 use crate::house::{House, Table};
-use crate::{metrics, serve, ws};
+use crate::lobby::{self, Lobby};
+use crate::net::Task;
+use crate::{metrics, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
 const HEAD: Duration = Duration::from_secs(30);
@@ -44,23 +46,29 @@ pub struct Desk {
     /// The game of a new table, and where its own port is opened; `None`: it has none.
     pub game: &'static Game,
     pub address: Option<IpAddr>,
+    /// `None`: there is none.
+    pub lobby: Option<Arc<Lobby>>,
 }
 
 /// Who sent a request.
 #[derive(Clone)]
-struct Visitor {
-    peer: SocketAddr,
+pub struct Visitor {
+    pub peer: SocketAddr,
     ticket: Arc<Ticket>,
 }
 
 /// Everything that the HTTP port answers.
 pub fn router(desk: Arc<Desk>) -> Router {
     Router::new()
-        .route("/healthz", get(|| async { "ok\n" }))
+        .route("/healthz", get(health))
         .route("/metrics", get(figures))
         .route("/tables", get(list).post(make))
         .route("/tables/{number}/bots", post(seat_bots))
+        .route("/", get(web::front))
+        .route("/{file}", get(web::page))
+        .route("/lobby", get(web::lobby))
         .route("/ws/{game}", any(sit_first))
+        .route("/ws/pimp/lobby", any(enter_lobby))
         .route("/ws/{game}/{number}", any(sit))
         .with_state(desk)
 }
@@ -69,7 +77,7 @@ pub fn router(desk: Arc<Desk>) -> Router {
 pub fn table_router(desk: Arc<Desk>, table: Arc<Table>) -> Router {
     let enter = |Extension(visitor): Extension<Visitor>, headers: HeaderMap, upgrade: WebSocketUpgrade| async move {
         match desk.access.may_come_from(&headers) {
-            Ok(()) => ws::upgrade(upgrade, table, visitor.ticket),
+            Ok(()) => sit_at(&table, upgrade, visitor),
             Err(denied) => denied.into_response(),
         }
     };
@@ -104,9 +112,16 @@ pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
     }
 }
 
+async fn health(State(desk): State<Arc<Desk>>) -> Response {
+    if desk.house.journal().is_some_and(|journal| journal.figures.is_failing()) {
+        return (StatusCode::SERVICE_UNAVAILABLE, "the journal can't be written\n").into_response();
+    }
+    "ok\n".into_response()
+}
+
 async fn figures(State(desk): State<Arc<Desk>>) -> Response {
     let kind = [("content-type", "text/plain; version=0.0.4")];
-    (kind, metrics::page(&desk.house, &desk.door)).into_response()
+    (kind, metrics::page(&desk.house, &desk.door, desk.lobby.as_deref())).into_response()
 }
 
 /// A table as the list shows it.
@@ -136,6 +151,8 @@ struct PortsRow {
 #[derive(Serialize)]
 struct List {
     tables: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lobby: Option<lobby::Overview>,
     connections: u32,
     memory: u64,
 }
@@ -165,7 +182,8 @@ async fn list(
 ) -> Result<Json<List>, Denied> {
     desk.access.may_command(&headers, visitor.peer)?;
     let tables = desk.house.tables().iter().map(|table| row(table)).collect();
-    Ok(Json(List { tables, connections: desk.door.connections(), memory: metrics::resident() }))
+    let lobby = desk.lobby.as_ref().map(|lobby| lobby.overview());
+    Ok(Json(List { tables, lobby, connections: desk.door.connections(), memory: metrics::resident() }))
 }
 
 async fn make(
@@ -177,12 +195,14 @@ async fn make(
     let Ok(table) = desk.house.open(desk.game) else {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "there are as many tables as there may be\n").into_response());
     };
-    if let Some(address) = desk.address
-        && let Err(error) = serve::open_port(&desk.door, &table, SocketAddr::new(address, 0))
-    {
-        // It can still be reached by WebSocket.
-        tracing::warn!(table = table.number, %error, "no port for a new table");
+    if let Some(address) = desk.address {
+        match serve::open_port(&desk.door, &table, SocketAddr::new(address, 0)) {
+            Ok(port) => desk.house.note_port(&table, port),
+            // It can still be reached by WebSocket.
+            Err(error) => tracing::warn!(table = table.number, %error, "no port for a new table"),
+        }
     }
+    desk.house.saved().await;
     Ok((StatusCode::CREATED, Json(row(&table))).into_response())
 }
 
@@ -234,7 +254,7 @@ async fn sit_first(
 ) -> Result<Response, Denied> {
     desk.access.may_come_from(&headers)?;
     let table = desk.house.first(&game).ok_or(Denied::NoTable)?;
-    Ok(ws::upgrade(upgrade, table, visitor.ticket))
+    Ok(sit_at(&table, upgrade, visitor))
 }
 
 async fn sit(
@@ -246,5 +266,48 @@ async fn sit(
 ) -> Result<Response, Denied> {
     desk.access.may_come_from(&headers)?;
     let table = desk.house.table(number).filter(|table| table.game.name == game).ok_or(Denied::NoTable)?;
-    Ok(ws::upgrade(upgrade, table, visitor.ticket))
+    Ok(sit_at(&table, upgrade, visitor))
+}
+
+fn sit_at(table: &Table, upgrade: WebSocketUpgrade, visitor: Visitor) -> Response {
+    let room = table.room.clone();
+    ws::upgrade(upgrade, table.game.words, visitor.ticket, |stream| room.attend(stream))
+}
+
+async fn enter_lobby(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Result<Response, Denied> {
+    desk.access.may_come_from(&headers)?;
+    let lobby = desk.lobby.clone().ok_or(Denied::NoTable)?;
+    let origin = origin(visitor.peer);
+    let attend = move |stream| -> Task { Box::pin(lobby.attend(stream, origin)) };
+    Ok(ws::upgrade(upgrade, PIMP.words, visitor.ticket, attend))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::Ordering::Relaxed;
+
+    use super::*;
+    use crate::cli::Command;
+    use crate::config::{Seed, rules};
+    use crate::journal::Journal;
+
+    #[tokio::test]
+    async fn a_journal_that_fails_is_no_good_health() {
+        let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
+        let journal = Journal::new(true, 0);
+        let house = Arc::new(House::new(rules(&serve), "00".parse::<Seed>().unwrap(), 1, Some(journal.clone())));
+        let access = Access { origins: Vec::new(), token: None };
+        let door = Arc::new(Door::new(0, 0, None));
+        let desk = Arc::new(Desk { house, door, access, game: &crate::games::PIMP, address: None });
+        assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
+        journal.figures.failing.store(true, Relaxed);
+        assert_eq!(health(State(desk.clone())).await.status(), StatusCode::SERVICE_UNAVAILABLE);
+        journal.figures.failing.store(false, Relaxed);
+        assert_eq!(health(State(desk)).await.status(), StatusCode::OK);
+    }
 }

@@ -4,7 +4,11 @@ use std::fmt::{Display, Write as _};
 use std::sync::atomic::Ordering::Relaxed;
 
 use crate::door::Door;
+use crate::games;
 use crate::house::House;
+use crate::journal::figures::{BOUNDS, Figures};
+use crate::lobby::Lobby;
+use crate::net::{Room, Traffic};
 
 /// One page of text, built line by line.
 struct Page(String);
@@ -22,25 +26,55 @@ impl Page {
         self.family(name, kind, help);
         self.value(name, "", value);
     }
+
+    /// What never passed is not told: a counter that is not there is 0.
+    fn frames(&mut self) {
+        self.family("frames_total", "counter", "Frames of games, by type and direction.");
+        for game in games::GAMES {
+            for (kind, received, sent) in game.frames.told() {
+                for (direction, count) in [("in", received), ("out", sent)].into_iter().filter(|(_, count)| *count > 0)
+                {
+                    let labels = format!("{{game=\"{}\",type=\"{kind}\",direction=\"{direction}\"}}", game.name);
+                    self.value("frames_total", &labels, count);
+                }
+            }
+        }
+    }
 }
 
-pub fn page(house: &House, door: &Door) -> String {
-    let mut page = Page(String::new());
-    let tables = house.tables();
-    let (mut received, mut sent, mut links, mut full) = (0, 0, 0, 0);
-    let (mut users, mut players, mut commands, mut lagging) = (0, 0, 0, 0);
-    for table in &tables {
-        let (traffic, summary) = (table.room.traffic(), table.room.summary());
-        received += traffic.received;
-        sent += traffic.sent;
-        links += traffic.links;
-        full += traffic.full;
-        users += u64::from(summary.users);
-        players += u64::from(summary.players);
-        commands += summary.commands;
-        lagging += u64::from(summary.lagging);
+/// The figures of several tables.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sums {
+    pub tables: usize,
+    pub traffic: Traffic,
+    pub users: u64,
+    pub players: u64,
+    pub commands: u64,
+    pub lagging: u64,
+}
+
+impl Sums {
+    pub fn add(&mut self, room: &dyn Room) {
+        let (traffic, summary) = (room.traffic(), room.summary());
+        self.tables += 1;
+        self.traffic.received += traffic.received;
+        self.traffic.sent += traffic.sent;
+        self.traffic.links += traffic.links;
+        self.traffic.full += traffic.full;
+        self.users += u64::from(summary.users);
+        self.players += u64::from(summary.players);
+        self.commands += summary.commands;
+        self.lagging += u64::from(summary.lagging);
     }
-    page.one("tables", "gauge", "Tables.", tables.len());
+}
+
+pub fn page(house: &House, door: &Door, lobby: Option<&Lobby>) -> String {
+    let mut page = Page(String::new());
+    let mut sums = lobby.map(Lobby::sums).unwrap_or_default();
+    house.tables().iter().for_each(|table| sums.add(&*table.room));
+    let Sums { tables, traffic, users, players, commands, lagging } = sums;
+    let Traffic { received, sent, links, full } = traffic;
+    page.one("tables", "gauge", "Tables.", tables);
     page.one("links", "gauge", "Connections at tables.", links);
     page.one("connections", "gauge", "Connections, at tables or not.", door.connections());
     page.one("users", "gauge", "Players and watchers, connected or not.", users);
@@ -49,6 +83,7 @@ pub fn page(house: &House, door: &Door) -> String {
     page.family("bytes_total", "counter", "Bytes of games, by direction.");
     page.value("bytes_total", "{direction=\"in\"}", received);
     page.value("bytes_total", "{direction=\"out\"}", sent);
+    page.frames();
     page.one("lagging_links_total", "counter", "Links closed because they read too slowly.", lagging);
     let figures = &door.figures;
     page.one("accepted_total", "counter", "Connections let in.", figures.accepted.load(Relaxed));
@@ -58,8 +93,41 @@ pub fn page(house: &House, door: &Door) -> String {
     page.value("refused_total", "{reason=\"address\"}", figures.over_address.load(Relaxed));
     page.value("refused_total", "{reason=\"table_full\"}", full);
     page.value("refused_total", "{reason=\"tls\"}", figures.tls_failed.load(Relaxed));
+    if let Some(journal) = house.journal() {
+        tell_journal(&mut page, &journal.figures);
+    }
+    if let Some(lobby) = lobby {
+        page.one("lobby_tables", "gauge", "Tables of the lobby.", lobby.tables());
+        let figures = lobby.figures();
+        page.one("lobby_made_total", "counter", "Tables the lobby has made.", figures.made);
+        page.one("lobby_retired_total", "counter", "Tables the lobby no longer needed.", figures.retired);
+        page.one("lobby_late_total", "counter", "Newcomers for whom no table was filling.", figures.late);
+        page.one("lobby_wrong_passwords_total", "counter", "REJOINs that no table of the lobby knew.", figures.wrong);
+    }
     page.one("resident_bytes", "gauge", "Memory of this process.", resident());
     page.0
+}
+
+fn tell_journal(page: &mut Page, figures: &Figures) {
+    let seconds = |micros: u64| micros as f64 / 1e6;
+    page.one("journal_failing", "gauge", "1 while the journal can't be written.", u8::from(figures.is_failing()));
+    page.one("journal_failures_total", "counter", "Writes that failed.", figures.failures.load(Relaxed));
+    page.one("journal_bytes_total", "counter", "Bytes written to the journal.", figures.bytes.load(Relaxed));
+    page.one("journal_records_total", "counter", "Records written to the journal.", figures.records.load(Relaxed));
+    let help = "From the first call of a batch until the batch is safe on the disk.";
+    page.family("journal_wait_seconds", "histogram", help);
+    for (count, bound) in figures.waits.iter().zip(BOUNDS) {
+        let label = format!("{{le=\"{}\"}}", seconds(bound));
+        page.value("journal_wait_seconds_bucket", &label, count.load(Relaxed));
+    }
+    let syncs = figures.syncs.load(Relaxed);
+    page.value("journal_wait_seconds_bucket", "{le=\"+Inf\"}", syncs);
+    page.value("journal_wait_seconds_sum", "", seconds(figures.waited_micros.load(Relaxed)));
+    page.value("journal_wait_seconds_count", "", syncs);
+    page.one("journal_full_total", "counter", "Waits for room in the journal's queue.", figures.full.load(Relaxed));
+    page.one("snapshots_total", "counter", "Snapshots of tables written.", figures.snapshots.load(Relaxed));
+    let held = figures.held_nanos.load(Relaxed) as f64 / 1e9;
+    page.one("snapshot_hold_seconds_max", "gauge", "The longest that a snapshot held a table.", held);
 }
 
 /// Bytes of memory in use; 0 where the system does not say.

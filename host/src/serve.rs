@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,12 +14,14 @@ use tokio::time::timeout;
 use tracing_subscriber::EnvFilter;
 
 use crate::access::Access;
-use crate::cli::{Exit, LogFormat, Running, Serve, addresses};
+use crate::cli::{Durability, Exit, LogFormat, Running, Serve, addresses};
 use crate::config::{self, Seed};
-use crate::door::{Door, Guest, listen};
+use crate::door::{Door, Guest, listen, origin};
 use crate::games::{self, Game};
 use crate::house::{House, Table};
 use crate::http::{self, Desk};
+use crate::journal::{Disk, Files, Journal, Threads, restore};
+use crate::lobby::Lobby;
 use crate::net::LAST_WORDS;
 use crate::{notify, tls};
 
@@ -34,21 +37,39 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let limits = &args.limits;
     let door = Arc::new(Door::new(limits.max_connections, limits.max_per_address, acceptor));
     let seed = args.running.seed.map_or_else(Seed::from_system, Ok)?;
-    let house = Arc::new(House::new(config::rules(&args), seed, limits.max_tables));
+    let books = open_books(&args.running)?;
+    let journal = books.as_ref().map(|books| books.journal.clone());
+    let house = Arc::new(House::new(config::rules(&args), seed, limits.max_tables, journal));
+    let (saved, books) = books.map(|books| (books.saved, (books.journal, books.threads, books.folder))).unzip();
+    if let Some(saved) = saved {
+        house.revive(saved);
+    }
+    let lobby_at = addresses(&args.network.pimp_lobby);
+    let lobby = (!lobby_at.is_empty())
+        .then(|| Arc::new(Lobby::new(&seed.of_lobby(), &config::rules(&args).pimp, &config::terms(&args))));
     let desk = Arc::new(Desk {
         house: house.clone(),
         door: door.clone(),
         access: Access { origins: args.network.origin.clone(), token: args.network.token.clone() },
         game: &games::PIMP,
         address: addresses(&args.network.pimp).first().map(SocketAddr::ip),
+        lobby: lobby.clone(),
     });
 
     let mut open = Vec::new();
     for ports in games::asked(&args) {
         open.extend(open_game(&desk, &ports, args.network.tables)?);
     }
+    open_again(&desk);
+    if let Some(lobby) = &lobby {
+        open.push(open_lobby(&door, lobby, &lobby_at)?);
+    }
     open.push(open_http(&desk, &addresses(&args.network.http))?);
-    announce(&open, fingerprint.as_deref()).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
+    if let Some((journal, _, folder)) = &books {
+        first_words(journal, folder).await?;
+    }
+    let kept = books.as_ref().map(|(_, _, folder)| (folder.as_path(), args.running.durability));
+    announce(&open, fingerprint.as_deref(), kept).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
 
     signals.wait().await;
@@ -56,6 +77,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     notify::tell("STOPPING=1");
     door.shut();
     house.stop();
+    lobby.iter().for_each(|lobby| lobby.stop());
     tokio::select! {
         left = timeout(PATIENCE, door.everybody_left()) => {
             if left.is_err() {
@@ -64,7 +86,86 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         }
         () = signals.wait() => tracing::warn!("stopped at once"),
     }
+    match books {
+        Some((journal, threads, _)) => close_books(&journal, threads).await,
+        None => Ok(()),
+    }
+}
+
+/// The journal and what it told of earlier days.
+struct Books {
+    journal: Arc<Journal>,
+    threads: Threads,
+    saved: restore::House,
+    folder: PathBuf,
+}
+
+fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
+    if running.durability == Durability::Off {
+        return Ok(None);
+    }
+    let folder = config::data_dir(running.data.as_deref())?;
+    let fault = |error: io::Error| match error.kind() {
+        io::ErrorKind::WouldBlock => {
+            let other = "another parlor keeps its games there (--data DIR for another directory, or --durability off)";
+            Exit::fault(format!("{}: {other}", folder.display()))
+        }
+        _ => Exit::fault(format!("can't keep games in {}: {error} (--durability off to go without)", folder.display())),
+    };
+    let disk: Arc<dyn Disk> = Arc::new(Files::open(&folder).map_err(fault)?);
+    let start = std::time::Instant::now();
+    let saved = restore::read(&*disk, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
+    restore::put_aside(&*disk, &saved);
+    if !saved.tables.is_empty() {
+        let (tables, records, ms) = (saved.tables.len(), saved.replayed, start.elapsed().as_millis() as u64);
+        tracing::info!(tables, records, ms, "saved games go on, each with the rules and dice that it was begun with");
+    }
+    let journal = Journal::new(running.durability == Durability::Strict, saved.next);
+    let threads = Threads::start(&journal, &disk).map_err(fault)?;
+    Ok(Some(Books { journal, threads, saved, folder }))
+}
+
+/// How every table stands is safe before anybody is let in.
+async fn first_words(journal: &Journal, folder: &Path) -> Result<(), Exit> {
+    while timeout(Duration::from_millis(100), journal.flush()).await.is_err() {
+        if journal.figures.is_failing() {
+            return Err(Exit::fault(format!("can't write to {}: is the disk full?", folder.display())));
+        }
+    }
     Ok(())
+}
+
+/// Everything that happened is on the disk before the process ends.
+async fn close_books(journal: &Arc<Journal>, threads: Threads) -> Result<(), Exit> {
+    journal.stop();
+    match tokio::task::spawn_blocking(|| threads.join()).await {
+        Ok(true) => Ok(()),
+        _ => Err(Exit::failure("the journal could not be written: the last moves, which nobody was told of, are lost")),
+    }
+}
+
+/// Tables with a port of their own get it again, or another.
+fn open_again(desk: &Arc<Desk>) {
+    for table in desk.house.tables() {
+        let Some(port) = table.saved_port else {
+            if table.is_house && table.ports().tcp.is_empty() && table.ports().ws.is_empty() {
+                tracing::info!(
+                    table = table.number,
+                    "a saved table has no port; WebSocket at /ws/GAME/TABLE leads to it"
+                );
+            }
+            continue;
+        };
+        let opened = open_port(&desk.door, &table, port).or_else(|error| {
+            tracing::warn!(table = table.number, %port, %error, "a saved table can't have its port again");
+            let other = open_port(&desk.door, &table, SocketAddr::new(port.ip(), 0))?;
+            desk.house.note_port(&table, other);
+            Ok::<_, io::Error>(other)
+        });
+        if let Err(error) = opened {
+            tracing::warn!(table = table.number, %error, "no port for a saved table");
+        }
+    }
 }
 
 /// What was asked for under one flag, and where it is served.
@@ -76,8 +177,10 @@ struct Opened {
 /// The house tables of a game, on every port asked for.
 fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Opened; 2], Exit> {
     let Game { name, .. } = *ports.game;
-    let made = (0..tables).map(|_| desk.house.open(ports.game)).collect::<Result<Vec<_>, _>>();
-    let made = made.map_err(|_| Exit::fault("--tables asks for more tables than --max-tables allows"))?;
+    let made = desk
+        .house
+        .standing(ports.game, tables)
+        .map_err(|_| Exit::fault("--tables asks for more tables than --max-tables allows"))?;
     let mut plain = Opened { flag: name.into(), at: Vec::new() };
     for address in &ports.tcp {
         for (listener, table) in consecutive(&plain.flag, *address, tables)?.into_iter().zip(&made) {
@@ -96,6 +199,24 @@ fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Ope
         }
     }
     Ok([plain, web])
+}
+
+fn open_lobby(door: &Arc<Door>, lobby: &Arc<Lobby>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
+    let mut opened = Opened { flag: "pimp-lobby".into(), at: Vec::new() };
+    for address in asked {
+        let listener = listen(*address).map_err(|error| no_port(&opened.flag, *address, &error))?;
+        opened.at.push(listener.local_addr().map_err(|error| no_port(&opened.flag, *address, &error))?);
+        let lobby = lobby.clone();
+        let receive = move |Guest { stream, peer, ticket }: Guest| {
+            let lobby = lobby.clone();
+            async move {
+                lobby.attend(stream, origin(peer)).await;
+                drop(ticket);
+            }
+        };
+        tokio::spawn(door.clone().watch(listener, receive));
+    }
+    Ok(opened)
 }
 
 fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
@@ -166,7 +287,7 @@ fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
 }
 
 /// A banner for people, then the one line for programs.
-fn announce(open: &[Opened], fingerprint: Option<&str>) -> io::Result<()> {
+fn announce(open: &[Opened], fingerprint: Option<&str>, kept: Option<(&Path, Durability)>) -> io::Result<()> {
     let mut banner = format!("parlor {}\n", env!("CARGO_PKG_VERSION"));
     let mut ready = String::from("ready");
     for Opened { flag, at } in open {
@@ -176,12 +297,17 @@ fn announce(open: &[Opened], fingerprint: Option<&str>) -> io::Result<()> {
             [first, .., last] if at.len() > 4 => format!("{first} … {last} ({} ports)", at.len()),
             _ => named.replace(',', " "),
         };
-        let _ = writeln!(banner, "  {flag:<8} {shown}");
+        let _ = writeln!(banner, "  {flag:<10} {shown}");
         let _ = write!(ready, " {flag}={named}");
     }
     if let Some(fingerprint) = fingerprint {
         let _ = writeln!(banner, "  TLS too, SHA-256 fingerprint {fingerprint}");
     }
+    let _ = match kept {
+        Some((folder, Durability::Relaxed)) => writeln!(banner, "  games are saved in {} (relaxed)", folder.display()),
+        Some((folder, _)) => writeln!(banner, "  games are saved in {}", folder.display()),
+        None => writeln!(banner, "  games are not saved"),
+    };
     io::stderr().write_all(banner.as_bytes())?;
     let mut out = io::stdout().lock();
     writeln!(out, "{ready}")?;

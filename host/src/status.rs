@@ -10,6 +10,7 @@ use crate::client::{self, Trust};
 #[derive(Deserialize)]
 struct List {
     tables: Vec<Row>,
+    lobby: Option<Lobby>,
     connections: u32,
     memory: u64,
 }
@@ -25,6 +26,19 @@ struct Row {
     turn: u32,
     phase: String,
     ports: Ports,
+}
+
+#[derive(Deserialize)]
+struct Lobby {
+    limit: u16,
+    tables: Vec<LobbyRow>,
+}
+
+#[derive(Deserialize)]
+struct LobbyRow {
+    users: u16,
+    players: u16,
+    connected: u16,
 }
 
 #[derive(Deserialize)]
@@ -69,6 +83,12 @@ fn show(list: &List) {
         let Row { table, game, players, watchers, links, turn, phase, .. } = row;
         let ports = ports.join(" ");
         println!("{table:>5}  {game:<6} {players:>7} {watchers:>8} {links:>5} {turn:>5}  {phase:<8} {ports}");
+    }
+    if let Some(Lobby { limit, tables }) = &list.lobby {
+        let sum = |of: fn(&LobbyRow) -> u16| tables.iter().map(|row| u32::from(of(row))).sum::<u32>();
+        let (users, players, connected) = (sum(|row| row.users), sum(|row| row.players), sum(|row| row.connected));
+        let count = tables.len();
+        println!("lobby: {count} tables of at most {limit}, {users} users, {players} players, {connected} connected");
     }
     let users: u32 = list.tables.iter().map(|row| u32::from(row.users)).sum();
     let (tables, connections, memory) = (list.tables.len(), list.connections, list.memory / 1024);

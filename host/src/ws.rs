@@ -14,15 +14,18 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::door::Ticket;
 use crate::games::Words;
-use crate::house::Table;
+use crate::net::{Stream, Task};
 
 /// The longest message taken from a client: many times what a client says at once.
 const LONGEST: usize = 16 * 1024;
 /// Buffers a connection holds. The library's own default is 128 KB.
 const BUFFER: usize = 1024;
 
-/// Answers the request; once upgraded, the connection sits at `table`.
-pub fn upgrade(request: WebSocketUpgrade, table: Arc<Table>, ticket: Arc<Ticket>) -> Response {
+/// Answers the request; once upgraded, the connection is `attend`ed to.
+pub fn upgrade<F>(request: WebSocketUpgrade, words: Words, ticket: Arc<Ticket>, attend: F) -> Response
+where
+    F: FnOnce(Box<dyn Stream>) -> Task + Send + 'static,
+{
     request
         .read_buffer_size(BUFFER)
         .write_buffer_size(0)
@@ -30,8 +33,8 @@ pub fn upgrade(request: WebSocketUpgrade, table: Arc<Table>, ticket: Arc<Ticket>
         .max_message_size(LONGEST)
         .max_frame_size(LONGEST)
         .on_upgrade(move |socket| async move {
-            let stream = Messages { socket, words: table.game.words, unread: Bytes::new() };
-            table.room.clone().attend(Box::new(stream)).await;
+            let stream = Messages { socket, words, unread: Bytes::new() };
+            attend(Box::new(stream)).await;
             drop(ticket);
         })
 }

@@ -19,13 +19,20 @@ fn health_and_metrics_are_for_everybody() {
     let mut client = server.tcp();
     handshake(&mut client);
     handshake(&mut client);
+    // THROW_DICE, from somebody who has not even joined.
+    client.write_all(&[0x21, 0]).unwrap();
+    client.read_exact(&mut [0; 3]).unwrap();
     let (status, page) = server.http("GET", "/metrics", &far);
     assert_eq!(status, 200);
     for line in [
         "parlor_tables 2",
         "parlor_links 1",
-        "parlor_commands_total 2",
-        "parlor_bytes_total{direction=\"in\"} 6",
+        "parlor_commands_total 3",
+        "parlor_bytes_total{direction=\"in\"} 8",
+        "parlor_frames_total{game=\"pimp\",type=\"HANDSHAKE\",direction=\"in\"} 2",
+        "parlor_frames_total{game=\"pimp\",type=\"HANDSHAKE_ACKNOWLEDGE\",direction=\"out\"} 2",
+        "parlor_frames_total{game=\"pimp\",type=\"THROW_DICE\",direction=\"in\"} 1",
+        "parlor_frames_total{game=\"pimp\",type=\"ERROR_UNEXPECTED_MESSAGE\",direction=\"out\"} 1",
         "parlor_refused_total{reason=\"total\"} 0",
         "parlor_lagging_links_total 0",
     ] {
@@ -72,6 +79,56 @@ fn commands_need_this_machine_or_the_token() {
         assert!((200..300).contains(&ask(&[proxied, token])));
         assert!((200..300).contains(&ask(&[("Origin", "http://localhost:8080")])));
     }
+}
+
+#[test]
+fn the_page_is_served_from_the_program() {
+    let server = Server::start(&[]);
+    let far = [("Host", "box.example"), ("X-Forwarded-For", "10.0.0.9")];
+    let ask = |path: &str, extra: &str| {
+        let mut stream = tcp(server.port("http"));
+        let request = format!("GET {path} HTTP/1.1\r\nHost: box.example\r\nConnection: close\r\n{extra}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+        (String::from_utf8(answer[..end].to_vec()).unwrap().to_lowercase(), answer[end + 4..].to_vec())
+    };
+    let (head, body) = ask("/", "");
+    assert!(head.starts_with("http/1.1 200"), "{head}");
+    for line in [
+        "content-type: text/html; charset=utf-8",
+        "content-encoding: gzip",
+        "cache-control: no-cache",
+        "x-content-type-options: nosniff",
+        "content-security-policy: default-src 'self'; ",
+    ] {
+        assert!(head.contains(line), "no `{line}` in\n{head}");
+    }
+    assert_eq!(body[..3], [0x1f, 0x8b, 8], "gzip");
+    // What is known is not sent again; another version would be.
+    let tag = head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
+    let (head, body) = ask("/?table=7", &format!("If-None-Match: {tag}\r\n"));
+    assert!(head.starts_with("http/1.1 304") && body.is_empty(), "{head}");
+    assert!(ask("/index.html", "If-None-Match: \"other\"\r\n").0.starts_with("http/1.1 200"));
+    assert!(ask("/main.js", "").0.contains("content-type: text/javascript"));
+    assert!(ask("/style.css", "").0.contains("content-type: text/css"));
+    for path in ["/nowhere.js", "/..%2fCargo.toml", "/web/index.html"] {
+        assert_eq!(server.http("GET", path, &far).0, 404, "{path}");
+    }
+}
+
+#[test]
+fn the_lobby_is_for_everybody_who_may_load_the_page() {
+    let server = Server::start(&["--tables", "2", "--pot", "off", "--max-players", "5"]);
+    let (status, body) = server.http("GET", "/lobby", &[("Host", "box.example"), ("X-Forwarded-For", "10.0.0.9")]);
+    assert_eq!(status, 200);
+    let lobby = json(&body);
+    assert_eq!((&lobby["may_command"], &lobby["tables"][1]["table"]), (&false.into(), &2.into()));
+    assert_eq!((&lobby["rules"]["max_players"], &lobby["rules"]["pot"]), (&5.into(), &Value::Null));
+    assert_eq!(lobby["tables"][0].get("ports"), None);
+    assert_eq!(json(&server.http("GET", "/lobby", &[]).1)["may_command"], true);
+    assert_eq!(server.http("GET", "/lobby", &[("Origin", "http://evil.example")]).0, 403);
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn bytes<S: Read + Write>(socket: tungstenite::WebSocket<S>) -> Bytes<S> {
 
 #[test]
 fn a_table_is_the_same_on_every_way_to_it() {
-    let server = Server::start(&["--tables", "2", "--data", "unused"]);
+    let server = Server::start(&["--tables", "2"]);
     let (first, second) = (handshake(&mut server.tcp()), handshake(&mut tcp(server.ports("pimp")[1])));
     assert_ne!(first, second);
     let own = |index: usize| handshake(&mut bytes(ws(tcp(server.ports("pimp-ws")[index]), "/")));

@@ -44,10 +44,7 @@ pub fn play(backend: &mut dyn Backend, bots: u8, turns: u32, cut: u32, patience:
     let mut party = Party::sit(backend, bots);
     let end = Instant::now() + patience;
     let mut cut_at = cut;
-    while party.played.winner.is_none() && party.played.turns < turns {
-        if Instant::now() > end {
-            return Err(format!("the game did not end in time: {:?}", party.played));
-        }
+    while party.goes_on(turns, end)? {
         party.step();
         if party.played.turns >= cut_at {
             cut_at += cut;
@@ -55,6 +52,44 @@ pub fn play(backend: &mut dyn Backend, bots: u8, turns: u32, cut: u32, patience:
         }
     }
     party.agree(backend)?;
+    Ok(party.played)
+}
+
+/// The same, with a server that goes out after `half` of the turns: everybody rests for `rest`, in which it has time to
+/// save the game; `outage` then brings it back, elsewhere perhaps; and the game must be the one that it was.
+pub fn play_through_outage(
+    mut backend: Box<dyn Backend>,
+    bots: u8,
+    (half, turns): (u32, u32),
+    (rest, patience): (Duration, Duration),
+    outage: impl FnOnce() -> Result<Box<dyn Backend>, String>,
+) -> Result<Played, String> {
+    let mut party = Party::sit(&mut *backend, bots);
+    let end = Instant::now() + patience;
+    while party.goes_on(half, end)? {
+        party.step();
+    }
+    let resting = Instant::now();
+    while resting.elapsed() < rest {
+        party.hear();
+        backend.settle();
+    }
+    let before = party.state();
+    backend = outage()?;
+    party.come_back(&mut *backend, |_| true);
+    while party.players.iter().any(|Player { guest, .. }| guest.view.is_dumping() || guest.view.game() == 0) {
+        party.goes_on(u32::MAX, end)?;
+        party.hear();
+    }
+    backend.settle();
+    party.hear();
+    if party.state() != before {
+        return Err(format!("another game came back: {}\nbefore: {before}", party.state()));
+    }
+    while party.goes_on(turns, end)? {
+        party.step();
+    }
+    party.agree(&mut *backend)?;
     Ok(party.played)
 }
 
@@ -98,21 +133,51 @@ impl Party {
         }
     }
 
+    /// Nobody has won and fewer than `turns` have begun; an error when it is later than `end`.
+    pub fn goes_on(&self, turns: u32, end: Instant) -> Result<bool, String> {
+        if Instant::now() > end {
+            return Err(format!("the game did not end in time: {:?}", self.played));
+        }
+        Ok(self.played.winner.is_none() && self.played.turns < turns)
+    }
+
+    /// Everybody hears, and says nothing more.
+    fn hear(&mut self) {
+        self.players.iter_mut().for_each(|player| {
+            player.guest.hear();
+        });
+    }
+
     /// The connection of one of them is lost, who comes back at once.
     pub fn cut_one(&mut self, backend: &mut dyn Backend) {
         let unlucky = self.played.turns as usize % self.players.len();
-        self.players[unlucky].guest.come_back(backend);
-        self.played.rejoined += 1;
+        let mut seats = 0..;
+        self.come_back(backend, |_| seats.next() == Some(unlucky));
     }
 
     /// Whoever the server has closed, or never let in, comes again.
     pub fn mend(&mut self, backend: &mut dyn Backend) {
+        self.come_back(backend, |guest| guest.talk.peer().is_closed());
+    }
+
+    fn come_back(&mut self, backend: &mut dyn Backend, mut who: impl FnMut(&mut Guest) -> bool) {
         for Player { guest, .. } in &mut self.players {
-            if guest.talk.peer().is_closed() {
+            if who(guest) {
                 guest.come_back(backend);
                 self.played.rejoined += 1;
             }
         }
+    }
+
+    /// What every player knows of users, deeds, cards and the pot, in words.
+    fn state(&self) -> String {
+        let seen = self.players.iter().map(|Player { guest, .. }| {
+            let known = guest.view.known();
+            let mut users = known.users.to_vec();
+            users.sort_by_key(|user| user.id);
+            format!("{} {users:?} {:?} {:?} {}", guest.view.game(), known.deeds, known.cards, known.pot)
+        });
+        seen.collect::<Vec<_>>().join("\n")
     }
 
     /// Everybody knows the same of what everybody knows.

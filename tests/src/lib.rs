@@ -7,3 +7,4 @@ pub mod harness;
 pub mod peer;
 pub mod record;
 pub mod sim;
+pub mod vectors;

@@ -7,6 +7,8 @@
 //!
 //! What can never happen here: a panic, an allocation, a frame cut in two, a reply dropped, one link slowing another.
 
+#[cfg(feature = "postcard")]
+mod freeze;
 mod replies;
 mod ring;
 
@@ -235,9 +237,21 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         }
     }
 
+    /// Answers or a dump wait to be pulled.
+    pub fn owes(&self, link: Link) -> bool {
+        self.port(link.slot).is_some_and(|port| self.is_live(link) && (!port.replies.is_empty() || port.dump.active))
+    }
+
     /// Did the game say it is done with this link?
     pub fn is_doomed(&self, slot: u16) -> bool {
         self.port(slot).is_some_and(|port| port.doomed)
+    }
+
+    /// Changes with every pull that did anything, and only then.
+    #[cfg(feature = "postcard")]
+    pub(crate) fn place(&self, link: Link) -> u64 {
+        // A cursor moves by more than one at a time, so the two can't cancel out.
+        self.port(link.slot).map_or(0, |port| port.cursor * 2 + u64::from(port.dump.active))
     }
 
     /// Done with, and everything was pulled.

@@ -53,6 +53,42 @@ impl<const N: usize> Replies<N> {
         true
     }
 
+    /// All that wait.
+    #[cfg(feature = "postcard")]
+    pub(super) fn waiting(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.used)).unwrap_or_default()
+    }
+
+    /// Takes back what [`Replies::waiting`] gave; `false` if those are no replies.
+    #[cfg(feature = "postcard")]
+    pub(super) fn refill(&mut self, waiting: &[u8]) -> bool {
+        if bytes::put(&mut self.bytes, waiting).is_none() {
+            return false;
+        }
+        self.used = waiting.len() as u16;
+        let mut rest = waiting;
+        while let [low, high, _, _, _, _, _, _, _, _, after @ ..] = rest {
+            let Some(next) = after.get(usize::from(u16::from_le_bytes([*low, *high]))..) else { return false };
+            rest = next;
+        }
+        rest.is_empty()
+    }
+
+    /// Makes every frame unreadable, or readable again: `pad` gives 8 bytes for a reply's serial and a place in it.
+    #[cfg(feature = "postcard")]
+    pub(super) fn mask(&mut self, pad: impl Fn(u32, u32) -> u64) {
+        let mut rest = self.bytes.get_mut(..usize::from(self.used)).unwrap_or_default();
+        while let [low, high, _, _, _, _, e, f, g, h, after @ ..] = rest {
+            let serial = u32::from_le_bytes([*e, *f, *g, *h]);
+            let length = usize::from(u16::from_le_bytes([*low, *high]));
+            let Some((frame, next)) = after.split_at_mut_checked(length) else { return };
+            for (chunk, place) in frame.chunks_mut(8).zip(0..) {
+                chunk.iter_mut().zip(pad(serial, place).to_le_bytes()).for_each(|(byte, pad)| *byte ^= pad);
+            }
+            rest = next;
+        }
+    }
+
     pub fn front(&self) -> Option<(Due, &[u8])> {
         let used = self.bytes.get(..usize::from(self.used))?;
         let [low, high, a, b, c, d, e, f, g, h, rest @ ..] = used else { return None };

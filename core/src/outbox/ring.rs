@@ -156,6 +156,36 @@ impl<const N: usize> Ring<N> {
         }
     }
 
+    /// Head, tail, and what lies between them, as it lies in memory.
+    #[cfg(feature = "postcard")]
+    pub(super) fn kept_bytes(&self) -> (u64, u64, [&[u8]; 2]) {
+        let (head, tail) = (self.head, self.tail);
+        let length = (head - tail) as usize;
+        let first = length.min(N - Self::place(tail));
+        let piece = |from: usize, length: usize| self.bytes.get(from..from + length).unwrap_or_default();
+        (head, tail, [piece(Self::place(tail), first), piece(0, length - first)])
+    }
+
+    /// Takes back what [`Ring::kept_bytes`] gave; `false` if that is no ring. Positions are below 2^62.
+    #[cfg(feature = "postcard")]
+    pub(super) fn refill(&mut self, head: u64, tail: u64, [first, second]: [&[u8]; 2]) -> bool {
+        let Some(length) = head.checked_sub(tail).filter(|length| *length <= N as u64) else { return false };
+        let whole = first.len() == (N - Self::place(tail)).min(length as usize);
+        if !whole || (first.len() + second.len()) as u64 != length {
+            return false;
+        }
+        (self.head, self.tail) = (head, tail);
+        if let Some(room) = self.bytes.get_mut(Self::place(tail)..) {
+            bytes::copy(room, first);
+        }
+        bytes::copy(&mut self.bytes, second);
+        let mut cursor = tail;
+        while let Some(stored) = self.at(cursor) {
+            cursor = stored.next;
+        }
+        cursor == head
+    }
+
     const fn place(cursor: u64) -> usize {
         (cursor & (N as u64 - 1)) as usize
     }

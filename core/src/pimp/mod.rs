@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod bot;
+pub mod lobby;
 pub mod rules;
 pub mod server;
 pub mod view;

@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// A board boots in well under a second; a loaded machine that emulates one may take longer.
-pub const BOOT: Duration = Duration::from_secs(20);
+pub const BOOT: Duration = Duration::from_secs(60);
 pub const ANSWER: Duration = Duration::from_secs(10);
 
 /// A board's port, and the question that tells whether somebody is at home.

@@ -1,4 +1,4 @@
-//! An image in QEMU, for as long as the value lives.
+//! An image in an emulator, for as long as the value lives.
 
 use std::error::Error;
 use std::fs::{self, File};
@@ -120,7 +120,7 @@ fn free_port() -> Option<u16> {
 
 impl Drop for Emulator {
     fn drop(&mut self) {
-        // `run` has become QEMU: this is its id.
+        // `run` has become the emulator: this is its id.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_file(&self.log);

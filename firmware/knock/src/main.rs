@@ -5,6 +5,8 @@
 //! - `knock held PORT`: the same with `hold=yes`: nothing leaves before it is released.
 //! - `knock pimp PORT SEATS`: a board that serves Monopoly with `rate=0 vote-pause=0`, and is treated badly.
 //! - `knock bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
+//! - `knock outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
+//!   and has everybody go on.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
 //!   every byte with what the core in this process says.
 //! - `knock stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
@@ -35,8 +37,9 @@ use std::time::{Duration, Instant};
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
-                     knock talk RUN ELF FOLDER | knock stop RUN ELF SECONDS | knock soak RUN ELF MINUTES | \
-                     knock minute RUN ELF QEMU | knock count RUN ELF | knock share RUN ELF BARE";
+                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock stop RUN ELF SECONDS | \
+                     knock soak RUN ELF MINUTES | knock minute RUN ELF QEMU | knock count RUN ELF | \
+                     knock share RUN ELF BARE";
 
 fn main() -> ExitCode {
     match knock() {
@@ -56,6 +59,7 @@ fn knock() -> Outcome {
         ["held", port] => echo::knock_held(port.parse()?),
         ["pimp", port, seats] => pimp::knock(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
+        ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
         ["talk", run, elf, folder] => talk::hold_all(Path::new(run), Path::new(elf), Path::new(folder)),
         ["stop", run, elf, seconds] => {
             stop::knock(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))

@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown};
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use parlor_tests::conversation::{Conversation, Coverage};
 use parlor_tests::peer::OverTcp;
 
 use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
+use crate::emulator::{Emulator, Start};
 use crate::{Outcome, step};
 
 /// A handshake is answered with HANDSHAKE_ACKNOWLEDGE and the game's number.
@@ -40,7 +42,7 @@ pub fn knock(port: u16, seats: usize) -> Outcome {
 /// Turns after which a game is long enough, and how often somebody's connection is cut on the way.
 const TURNS: u32 = 400;
 const CUT: u32 = 20;
-const GAME: Duration = Duration::from_secs(120);
+const GAME: Duration = Duration::from_secs(280);
 
 /// A whole game, with connections that are cut and come back.
 pub fn game(port: u16, bots: u8) -> Result<Played, String> {
@@ -57,6 +59,35 @@ pub fn play(port: u16, bots: u8) -> Outcome {
         );
         Ok(())
     })
+}
+
+/// Turns before the power goes, and when it is enough.
+const HALF: (u32, u32) = (40, 80);
+/// A board saves 15 s after a change at the latest.
+const REST: Duration = Duration::from_secs(18);
+
+/// Half a game, a power cut, and the other half. The emulator keeps the flash: `PARLOR_FLASH` names a file for it.
+pub fn play_through_outage(run: &Path, elf: &Path, bots: u8) -> Outcome {
+    let options = ["rate=0", "vote-pause=0", "claim-grace=0"].map(String::from);
+    let start = Start { run, elf, qemu: "" };
+    let board = start.pimp("before", &options)?;
+    let backend = |board: &Emulator| Box::new(OverTcp((Ipv4Addr::LOCALHOST, board.port).into()));
+    let (first, mut second) = (backend(&board), None);
+    step(&format!("a game of {bots} bots, with a power cut"), || {
+        let played = bots::play_through_outage(first, bots, HALF, (REST, GAME), || {
+            // No signal that it could answer: it is gone in the middle of whatever it did.
+            drop(board);
+            let board = start.pimp("after", &options).map_err(|error| error.to_string())?;
+            Ok(backend(second.insert(board)))
+        })?;
+        println!("{} turns, {} messages said, {} heard", played.turns, played.said, played.heard);
+        Ok(())
+    })?;
+    let board = second.ok_or("the power was never cut")?;
+    match board.complaint() {
+        None => Ok(()),
+        Some(why) => Err(format!("{why}\n{}", board.log()).into()),
+    }
 }
 
 fn answers_the_unknown(door: &Door) -> Outcome {

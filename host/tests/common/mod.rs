@@ -1,12 +1,16 @@
 //! The real program on ports of its own, and clients for what it speaks.
 #![allow(dead_code)] // Each test file uses its part of it.
 
+pub mod abuse;
+pub mod disk;
+
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 /// How long a test waits before it gives up. Nothing is asserted on it.
@@ -15,11 +19,15 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// HANDSHAKE, version 1.
 pub const HELLO: &[u8] = &[0x00, 0x01, 0x01];
 
-/// The program without ports: what is tested is said after it.
+/// The program without ports: what is tested is said after it. Its games are saved where no other server's are.
 pub fn parlor() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_parlor"));
+    static STARTED: AtomicU32 = AtomicU32::new(0);
+    // For figures of another build.
+    let other = std::env::var_os("PARLOR_PROGRAM").map(|path| PathBuf::from(path).canonicalize().unwrap());
+    let mut command = Command::new(other.unwrap_or_else(|| env!("CARGO_BIN_EXE_parlor").into()));
+    let data = format!("data-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
     // A file of the developer's own must not join in.
-    command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET");
+    command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
     command
 }
 
@@ -37,6 +45,8 @@ pub fn scratch(name: &str) -> PathBuf {
 /// A running server; ended when dropped.
 pub struct Server {
     child: Child,
+    /// Thrown away with the server.
+    data: Option<PathBuf>,
     pub ready: String,
     ports: HashMap<String, Vec<SocketAddr>>,
 }
@@ -58,7 +68,9 @@ impl Server {
         for (flag, at) in ready.split_whitespace().filter_map(|word| word.split_once('=')) {
             ports.insert(flag.to_owned(), at.split(',').filter_map(|address| address.parse().ok()).collect());
         }
-        Self { child, ready: ready.trim_end().to_owned(), ports }
+        let data = command.get_envs().find(|(name, _)| *name == "PARLOR_DATA").and_then(|(_, value)| value);
+        let data = data.map(|data| PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(data));
+        Self { child, data, ready: ready.trim_end().to_owned(), ports }
     }
 
     pub fn ports(&self, flag: &str) -> &[SocketAddr] {
@@ -74,8 +86,11 @@ impl Server {
     }
 
     pub fn terminate(&self) {
-        let pid = rustix::process::Pid::from_raw(self.child.id() as i32).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        rustix::process::kill_process(self.pid(), rustix::process::Signal::TERM).unwrap();
+    }
+
+    pub fn pid(&self) -> rustix::process::Pid {
+        rustix::process::Pid::from_raw(self.child.id() as i32).unwrap()
     }
 
     pub fn wait(&mut self) -> ExitStatus {
@@ -105,6 +120,9 @@ impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if let Some(data) = &self.data {
+            let _ = std::fs::remove_dir_all(data);
+        }
     }
 }
 

@@ -1,11 +1,15 @@
-//! Writes core/src/pimp/wire/MESSAGES.md from the message table: `cargo run -p parlor-tests --bin messages`.
+//! Writes what other readers need of core's tables, `cargo run -p parlor-tests --bin messages`: MESSAGES.md for people,
+//! `wire.js` and `facts.js` for the browser page.
 
 use std::fmt::Write as _;
 use std::{fs, io};
 
-use parlor_core::pimp::wire::{Kind, TABLE};
+use parlor_core::pimp::board::{self, Card, Deed, Effect, Group, Piece, Square, SquareKind};
+use parlor_core::pimp::wire::{Direction, Kind, TABLE};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/src/pimp/wire/MESSAGES.md");
+const WIRE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/wire.js");
+const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/facts.js");
 
 const HEAD: &str = "\
 # The messages of PIMP version 1
@@ -49,8 +53,105 @@ fn page() -> String {
     page
 }
 
+/// The message table, one line a message: code and sender (C client, S server, X either), name, fields with the first
+/// letter of their kind (b byte, t truth, n number, s string, l lots).
+fn wire() -> String {
+    let mut text = "// Made from core's message table by `cargo run -p parlor-tests --bin messages`; do not edit.\n\
+                    export const TABLE = `"
+        .to_string();
+    for (at, entry) in TABLE.iter().enumerate() {
+        let sender = match entry.direction {
+            Direction::ToServer => 'C',
+            Direction::Either => 'X',
+            _ => 'S',
+        };
+        let letter = |kind| match kind {
+            Kind::Byte => 'b',
+            Kind::Bool => 't',
+            Kind::Number => 'n',
+            Kind::Name => 's',
+            Kind::Lots => 'l',
+        };
+        let fields: String = entry.fields.iter().map(|f| format!(" {}:{}", f.name, letter(f.kind))).collect();
+        let end = if at == 0 { "" } else { "\n" };
+        _ = write!(text, "{end}{:02x}{sender} {}{fields}", entry.code, entry.name);
+    }
+    text + "`;\n"
+}
+
+/// Board 0: what the page must know to draw it and to say what things cost.
+fn facts() -> String {
+    let mut text =
+        "// Made from core's board by `cargo run -p parlor-tests --bin messages`; do not edit.\n".to_string();
+    let numbers = [
+        ("SALARY", board::SALARY),
+        ("BAIL", board::BAIL),
+        ("JAIL_ROLLS", board::JAIL_ROLLS.into()),
+        ("INCOME_TAX", board::INCOME_TAX),
+        ("HOUSES", board::HOUSES.into()),
+        ("HOTELS", board::HOTELS.into()),
+    ];
+    for (name, number) in numbers {
+        _ = writeln!(text, "export const {name} = {number};");
+    }
+    let squares: Vec<String> = Square::all().map(square).collect();
+    _ = writeln!(text, "// kind, name; a property also its deed\nexport const SQUARES = [\n{}];", squares.concat());
+    let deeds: Vec<String> = Deed::all().map(deed).collect();
+    let head = "// square, group, price, price of a house, rents by level (railroads, utilities: by number owned)";
+    _ = writeln!(text, "{head}\nexport const DEEDS = [\n{}];", deeds.concat());
+    let groups = Group::all().map(|group| {
+        let deeds: Vec<u8> = group.deeds().iter().map(|deed| deed.id()).collect();
+        format!("  [{:?}, {deeds:?}],\n", group.name())
+    });
+    _ = writeln!(text, "export const GROUPS = [\n{}];", groups.collect::<String>());
+    let cards: Vec<String> = Card::all().map(|card| effect(card.effect())).collect();
+    _ = writeln!(text, "export const CARDS = [{}];", cards.join(", "));
+    let pieces: Vec<&str> = Piece::all().map(Piece::name).collect();
+    _ = writeln!(text, "export const PIECES = {pieces:?};");
+    text
+}
+
+fn square(square: Square) -> String {
+    let kind = match square.kind() {
+        SquareKind::Property(deed) => return format!("  [\"deed\", {:?}, {}],\n", deed.name(), deed.id()),
+        SquareKind::Go => "go",
+        SquareKind::CommunityChest => "chest",
+        SquareKind::Chance => "chance",
+        SquareKind::IncomeTax => "income",
+        SquareKind::LuxuryTax => "luxury",
+        SquareKind::Jail => "jail",
+        SquareKind::FreeParking => "parking",
+        SquareKind::GoToJail => "arrest",
+    };
+    format!("  [{kind:?}, {:?}],\n", square.name())
+}
+
+fn deed(deed: Deed) -> String {
+    let rents: Vec<u32> = (0..=board::HOTEL_LEVEL).map(|level| deed.rent(level)).collect();
+    let (square, group) = (deed.square().id(), deed.group().id());
+    format!("  [{square}, {group}, {}, {}, {rents:?}],\n", deed.price(), deed.house_cost())
+}
+
+fn effect(effect: Effect) -> String {
+    match effect {
+        Effect::AdvanceTo(square) => format!("[\"to\", {}]", square.id()),
+        Effect::NextUtility => "[\"utility\"]".into(),
+        Effect::NextRailroad => "[\"railroad\"]".into(),
+        Effect::BankPays(cash) => format!("[\"get\", {cash}]"),
+        Effect::JailCard => "[\"keep\"]".into(),
+        Effect::Back(steps) => format!("[\"back\", {steps}]"),
+        Effect::GoToJail => "[\"jail\"]".into(),
+        Effect::Repairs { house, hotel } => format!("[\"repair\", {house}, {hotel}]"),
+        Effect::PayBank(cash) => format!("[\"pay\", {cash}]"),
+        Effect::PayEach(cash) => format!("[\"payEach\", {cash}]"),
+        Effect::CollectEach(cash) => format!("[\"getEach\", {cash}]"),
+    }
+}
+
 fn main() -> io::Result<()> {
-    fs::write(PAGE, page())
+    fs::write(PAGE, page())?;
+    fs::write(WIRE, wire())?;
+    fs::write(FACTS, facts())
 }
 
 #[cfg(test)]
@@ -58,8 +159,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_is_fresh() {
-        let found = fs::read_to_string(PAGE).unwrap_or_default();
-        assert!(found == page(), "MESSAGES.md is stale; renew it: cargo run -p parlor-tests --bin messages");
+    fn what_was_made_is_fresh() {
+        for (path, text) in [(PAGE, page()), (WIRE, wire()), (FACTS, facts())] {
+            let found = fs::read_to_string(path).unwrap_or_default();
+            assert!(found == text, "{path} is stale; renew it: cargo run -p parlor-tests --bin messages");
+        }
     }
 }

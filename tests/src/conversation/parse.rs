@@ -171,6 +171,12 @@ impl Conversation {
         }
         Ok(Self { file: file.to_string(), title: title.to_string(), setup: header.setup()?, steps })
     }
+
+    /// How long it lets time pass, all in all.
+    pub fn waits(&self) -> Duration {
+        let waits = |step: &Step| if let Step::Wait(time) = step { *time } else { Duration::ZERO };
+        self.steps.iter().map(|(_, step)| waits(step)).sum()
+    }
 }
 
 fn without_comment(line: &str) -> &str {

@@ -118,6 +118,8 @@ impl Runner<'_> {
                 Ok(())
             }),
             Step::Wait(time) => {
+                // What was said before counts as said before.
+                self.settle();
                 self.backend.wait(time.as_millis() as u64);
                 self.transcript.push(format!("({time:?} pass)"));
                 Ok(())

@@ -27,8 +27,7 @@ pub struct Session {
     piece: u8,
     play: bool,
     standing: Standing,
-    game: u32,
-    /// Id and password in `game`; id 0 = none.
+    /// Id and password; id 0 = none.
     seat: (u8, u32),
 }
 
@@ -36,7 +35,7 @@ impl Session {
     pub fn new(name: Name<'_>, piece: u8, play: bool) -> Self {
         // A wire name is never longer than the room for it.
         let name = Vec::from_slice(name.bytes()).unwrap_or_default();
-        Self { name, tries: 0, piece, play, standing: Standing::Outside, game: 0, seat: (0, 0) }
+        Self { name, tries: 0, piece, play, standing: Standing::Outside, seat: (0, 0) }
     }
 
     pub fn standing(&self) -> Standing {
@@ -56,13 +55,9 @@ impl Session {
     pub fn take(&mut self, message: &Message<'_>) -> Option<Message<'_>> {
         match *message {
             Message::Ping { nonce } => return Some(Message::Pong { nonce }),
-            Message::HandshakeAcknowledge { game } => {
-                if self.game != game {
-                    self.seat = (0, 0);
-                }
-                self.game = game;
-                return Some(self.ask());
-            }
+            // A lobby names the table that fills, then, before it welcomes somebody back, the table of the seat. So a seat
+            // in another game is asked for all the same, and only what answers the handshake is answered.
+            Message::HandshakeAcknowledge { .. } if self.standing == Standing::Outside => return Some(self.ask()),
             Message::WelcomeDetails { player, password } => {
                 self.seat = (player, password);
                 self.standing = Standing::Seated;
@@ -136,12 +131,16 @@ mod tests {
     }
 
     #[test]
-    fn another_game_is_joined_anew() {
+    fn a_seat_in_another_game_is_asked_for_and_then_joined_anew() {
         let mut session = Session::new(name("ann"), 0, false);
         session.take(&Message::HandshakeAcknowledge { game: 9 });
         session.take(&Message::WelcomeDetails { player: 4, password: 77 });
         session.connect();
-        let join = session.take(&Message::HandshakeAcknowledge { game: 10 });
+        let back = session.take(&Message::HandshakeAcknowledge { game: 10 });
+        assert_eq!(back, Some(Message::Rejoin { player: 4, password: 77 }));
+        // In a lobby the game of the seat is named next.
+        assert_eq!(session.take(&Message::HandshakeAcknowledge { game: 9 }), None);
+        let join = session.take(&Message::ErrorWrongPassword {});
         assert_eq!(join, Some(Message::Join { piece: 0, play: false, name: name("ann") }));
     }
 

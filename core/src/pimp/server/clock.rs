@@ -8,6 +8,7 @@ use crate::server::Millis;
 
 /// What the server has seen happen in the game. New, it is all zero bytes.
 #[derive(Clone)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Watch {
     /// Something changed that votes and kicks depend on.
     pub stir: bool,

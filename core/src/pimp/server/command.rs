@@ -106,6 +106,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             (State::User, Message::Pong { nonce }) => self.pong(line.user, nonce),
             (_, Message::Pong { .. }) => {}
             (State::Spoken, Message::Join { piece, play, name }) => return self.join(slot, piece, play, name, now),
+            // What stands for the password by now is whether it was right.
             (State::Spoken, Message::Rejoin { player, password }) => self.rejoin(slot, player, password, now),
             (State::User, _) => return self.obey_user(slot, line.user, message, now),
             _ => return Err(Refusal::Unexpected),

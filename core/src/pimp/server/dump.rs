@@ -71,6 +71,21 @@ impl<const USERS: usize> Snapshot<USERS> {
         }
     }
 
+    #[cfg(feature = "postcard")]
+    pub fn freeze(&self, writer: &mut crate::save::Writer<'_>) -> Result<(), crate::save::SaveError> {
+        let Self { cash, pot, ids, squares, jail_turns, deeds, card_owners, bank, pieces } = self;
+        writer.put(&(cash, pot, ids, squares, jail_turns, deeds, card_owners, bank, &pieces[..]))
+    }
+
+    #[cfg(feature = "postcard")]
+    pub fn thaw(&mut self, reader: &mut crate::save::Reader<'_>) -> Result<(), crate::save::LoadError> {
+        let pieces: &[u8];
+        let Self { cash, pot, ids, squares, jail_turns, deeds, card_owners, bank, .. } = self;
+        (*cash, *pot, *ids, *squares, *jail_turns, *deeds, *card_owners, *bank, pieces) = reader.take()?;
+        let whole = crate::bytes::put(&mut self.pieces, pieces) == Some(USERS);
+        if whole { Ok(()) } else { Err(crate::save::LoadError::Malformed) }
+    }
+
     pub fn names(&self, id: UserId) -> bool {
         self.piece(id).is_some()
     }

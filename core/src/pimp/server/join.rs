@@ -2,7 +2,8 @@
 
 use super::link::State;
 use super::users::{Standing, User};
-use super::{Table, names, secret};
+use super::{Table, names};
+use crate::lanes::Kind;
 use crate::pimp::board::{Piece, START_CASH};
 use crate::pimp::rules::{Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::{Message, Name};
@@ -71,10 +72,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         user.standing = Standing::User;
         user.candidate = 0;
         user.piece = hall.choose_piece(user.name(), user.piece, plays);
-        user.password = secret(&mut hall.dice);
+        let password = hall.dice.secret(Kind::Password);
+        user.seal = hall.seal(id, password);
         user.paid = plays;
         (user.spoke_at, user.ping_at) = (now, now);
-        let (piece, password) = (user.piece, user.password);
+        let piece = user.piece;
         hall.users.put(id, user);
         if let Some(line) = self.lines.get_mut(usize::from(slot)) {
             line.state = State::User;

@@ -13,7 +13,7 @@ use crate::server::Millis;
 
 const MAGIC: [u8; 4] = *b"PIMP";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 /// What stands before the game.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -31,7 +31,7 @@ struct Kept<'a> {
     id: UserId,
     piece: u8,
     paid: bool,
-    password: u32,
+    seal: u64,
     name: &'a [u8],
 }
 
@@ -48,8 +48,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         // At most 255 users.
         writer.put(&(self.users() as u8))?;
         for (id, user) in hall.users.iter().filter(|(_, user)| user.is_user()) {
-            let (piece, paid, password, name) = (user.piece, user.paid, user.password, user.name().bytes());
-            writer.put(&Kept { id, piece, paid, password, name })?;
+            let (piece, paid, seal, name) = (user.piece, user.paid, user.seal, user.name().bytes());
+            writer.put(&Kept { id, piece, paid, seal, name })?;
         }
         writer.seal(MAGIC, VERSION)
     }
@@ -60,11 +60,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         check::<USERS>(body)?;
         self.close_all();
         self.new_game(now);
-        self.take_in(body, now)
+        self.put_in(body, now)
     }
 
     /// The same bytes have passed [`check`]: nothing here can fail.
-    fn take_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
+    fn put_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
         let Front { number, candidates, config, dice } = body.take()?;
         let hall = &mut self.hall;
         (hall.number, hall.config, hall.dice) = (number, config, dice);
@@ -77,7 +77,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             let kept: Kept<'_> = body.take()?;
             let mut user = User::BLANK;
             user.standing = Standing::User;
-            (user.piece, user.paid, user.password) = (kept.piece, kept.paid, kept.password);
+            (user.piece, user.paid, user.seal) = (kept.piece, kept.paid, kept.seal);
             user.set_name(Name::new(kept.name).unwrap_or_default());
             (user.lingering, user.gone_since, user.spoke_at) = (true, now, now);
             hall.users.put(kept.id, user);
@@ -123,7 +123,7 @@ fn check<const USERS: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
         if usize::from(kept.id) > USERS {
             return Err(LoadError::TooManyUsers);
         }
-        must(kept.password != 0, "a user without a password")?;
+        must(kept.seal != 0, "a user without a password")?;
         must(Piece::new(kept.piece).is_some(), "no such piece")?;
         let fit = names::is_fit(kept.name, front.config.ascii_names) && Name::new(kept.name).is_some();
         must(fit && !is_named_before(first, nth, kept.name)?, "a name that can't be")?;

@@ -6,6 +6,7 @@ use crate::server::Millis;
 
 /// How far a connection has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum State {
     /// C0: only a handshake.
     #[default]

@@ -13,11 +13,14 @@ mod clock;
 mod command;
 mod config;
 mod dump;
+#[cfg(feature = "postcard")]
+mod freeze;
 mod join;
 #[cfg(feature = "postcard")]
 mod keep;
 mod kick;
 mod link;
+mod lobby;
 mod names;
 mod over;
 mod presence;
@@ -29,16 +32,21 @@ mod users;
 mod votes;
 
 pub use config::Config;
+pub use lobby::Standing;
+pub(crate) use lobby::rejoin;
 
-use crate::dice::{Dice, Stream};
+use crate::dice::Dice;
 use crate::fmt::debug;
+use crate::lanes::Lane;
 use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
-use crate::pimp::wire::{Endless, FRAME_MAX, Framer, HEADER, Message};
+use crate::pimp::wire::{self, Endless, FRAME_MAX, Framer, HEADER, Message};
 use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use clock::Watch;
 use link::{Line, State};
+use lobby::Trust;
+use rejoin::REJOIN;
 use users::Users;
 use votes::Votes;
 
@@ -93,7 +101,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// The first game. Not while links are open: those of an earlier life would speak for nobody.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config, now: Millis) {
-        self.hall.dice.begin(seed);
+        self.begin_in(seed, Lane::NONE, config, now);
+    }
+
+    /// The same for a table of a lobby, whose tables have one seed and a lane each. Its REJOINs are the lobby's to judge.
+    pub fn begin_in(&mut self, seed: &[u8; 32], lane: Lane, config: &Config, now: Millis) {
+        self.hall.dice.begin_in(seed, lane);
         self.hall.config.clone_from(config);
         self.new_game(now);
     }
@@ -162,7 +175,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    fn take_frames(&mut self, slot: u16, framer: &mut Framer, now: Millis) -> Intake {
+    /// `trust` is for the first frame, and for that alone, unless it is a journal's.
+    fn take_frames(&mut self, slot: u16, framer: &mut Framer, mut trust: Trust, now: Millis) -> Intake {
         for _ in 0..FRAMES_A_CALL {
             let frame = match framer.peek() {
                 Ok(Some(frame)) => frame,
@@ -173,6 +187,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                         debug!("link {}: a frame without an end", slot);
                         self.reply(slot, &Message::ErrorUnparseable {});
                         self.out.doom(slot);
+                        framer.give_up();
                     }
                     return Intake::Stalled;
                 }
@@ -180,7 +195,18 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if !self.may_read(slot, frame.code, now) {
                 return Intake::Stalled;
             }
-            self.handle(slot, frame, now);
+            if trust == Trust::Ask && self.is_for_lobby(slot, frame) {
+                return Intake::Elsewhere;
+            }
+            if frame.code == REJOIN && !trust.is_settled() {
+                framer.scrub(trust != Trust::Deny && self.hall.is_right(frame.payload));
+            }
+            if let Ok(Some(frame)) = framer.peek() {
+                self.handle(slot, frame, now);
+            }
+            if !trust.is_settled() {
+                trust = Trust::Ask;
+            }
             self.commands = self.commands.wrapping_add(1);
             framer.skip();
             self.settle(now);
@@ -192,6 +218,20 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             Ok(None) => Intake::Hungry,
             _ => Intake::More,
         }
+    }
+
+    fn take_in(&mut self, link: Link, framer: &mut Framer, trust: Trust, now: Millis) -> Intake {
+        framer.mark();
+        if !self.out.is_live(link) || self.is_doomed(link.slot) {
+            return Intake::Stalled;
+        }
+        self.out.resume(link.slot);
+        let intake = self.take_frames(link.slot, framer, trust, now);
+        if intake == Intake::Stalled {
+            self.out.stall(link.slot);
+        }
+        self.sweep(now);
+        intake
     }
 
     /// Answers are never dropped: whoever has not read the last ones is not read from (pimp 4).
@@ -224,17 +264,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
     }
 
     fn receive(&mut self, link: Link, framer: &mut Framer, now: Millis) -> Intake {
-        framer.mark();
-        if !self.out.is_live(link) || self.is_doomed(link.slot) {
-            return Intake::Stalled;
-        }
-        self.out.resume(link.slot);
-        let intake = self.take_frames(link.slot, framer, now);
-        if intake == Intake::Stalled {
-            self.out.stall(link.slot);
-        }
-        self.sweep(now);
-        intake
+        self.take_in(link, framer, Trust::Ask, now)
     }
 
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {
@@ -290,6 +320,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
     fn summary(&self) -> Summary {
         self.figures()
     }
+
+    fn kinds(frames: &[u8], note: impl FnMut(u8)) {
+        wire::codes(frames).for_each(note);
+    }
+
+    fn kind_name(kind: u8) -> Option<&'static str> {
+        let at = wire::TABLE.binary_search_by_key(&kind, |entry| entry.code).ok()?;
+        wire::TABLE.get(at).map(|entry| entry.name)
+    }
 }
 
 /// Brings the rules' events to links, and notes what the server itself must know of.
@@ -328,15 +367,5 @@ fn reply<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, slot
         let sent = out.reply(slot, frame.get(..n).unwrap_or_default());
         // `has_room_to_answer` has seen to it: only who is on the way out misses an answer.
         assert!(cfg!(not(test)) || sent || out.is_doomed(slot) || out.link(slot).is_none(), "{message} was dropped");
-    }
-}
-
-/// A secret that is not zero: zero is what nobody has.
-fn secret(dice: &mut Dice) -> u32 {
-    loop {
-        let word = dice.word(Stream::Secret);
-        if word != 0 {
-            return word;
-        }
     }
 }

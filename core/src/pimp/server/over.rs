@@ -1,7 +1,8 @@
 //! How a game ends, and the next begins (pimp 12.7, 16.3, 16.4).
 
 use super::link::State;
-use super::{Hall, Table, secret};
+use super::{Hall, Table};
+use crate::lanes::Kind;
 use crate::pimp::wire::Message;
 use crate::server::Millis;
 
@@ -68,7 +69,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 /// A number unlike the last: who rejoins can tell the games apart.
 fn other_secret(dice: &mut crate::dice::Dice, last: u32) -> u32 {
     loop {
-        let number = secret(dice);
+        let number = dice.secret(Kind::Game);
         if number != last {
             return number;
         }

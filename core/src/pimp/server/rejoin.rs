@@ -1,17 +1,38 @@
 //! How somebody comes back (pimp 2, 16.6).
+//!
+//! A password is compared once, before its frame is handled, and overwritten by what came of it: no rule, no log and no
+//! journal sees more of it than whether it was right.
 
-use super::Table;
 use super::link::State;
+use super::{Hall, Table};
 use crate::pimp::rules::UserId;
 use crate::pimp::wire::Message;
 use crate::server::Millis;
 
+pub(super) const REJOIN: u8 = 0x0A;
+/// What stands for the right password once it was compared.
+const RIGHT: u32 = 1;
+
+impl<const USERS: usize> Hall<USERS> {
+    /// What is kept of a user's password.
+    pub(super) fn seal(&self, id: UserId, password: u32) -> u64 {
+        // 0 is what nobody has.
+        self.dice.seal(u64::from(self.number) << 32 | u64::from(id), password).max(1)
+    }
+
+    /// Is the password in this payload of REJOIN the right one? An unknown user's never is; it takes as long to say.
+    pub(super) fn is_right(&self, payload: &[u8]) -> bool {
+        let [id, password @ ..] = payload else { return false };
+        let Some(password) = password.first_chunk() else { return false };
+        let given = self.seal(*id, u32::from_be_bytes(*password));
+        equal(self.users.user(*id).map_or(0, |user| user.seal), given)
+    }
+}
+
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     /// REJOIN. An unknown user is a wrong password: who is at the table is not told to strangers.
-    pub(super) fn rejoin(&mut self, slot: u16, id: UserId, password: u32, now: Millis) {
-        let known = self.hall.users.user(id).map_or(0, |user| user.password);
-        // No password is zero, so an unknown user can't be met by luck.
-        if !equal(known, password) || known == 0 {
+    pub(super) fn rejoin(&mut self, slot: u16, id: UserId, verdict: u32, now: Millis) {
+        if verdict != RIGHT || self.hall.users.user(id).is_none() {
             return self.wrong_password(slot, now);
         }
         if let Some(older) = self.hall.users.slot(id) {
@@ -57,7 +78,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 }
 
 /// Looks at every bit, wherever the first difference is.
-fn equal(a: u32, b: u32) -> bool {
+fn equal(a: u64, b: u64) -> bool {
     let pairs = a.to_be_bytes().into_iter().zip(b.to_be_bytes());
     core::hint::black_box(pairs.fold(0, |differing, (a, b)| differing | a ^ b)) == 0
 }

@@ -9,6 +9,7 @@ use crate::server::Millis;
 
 /// What a place in the table holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Standing {
     #[default]
     Free,
@@ -20,6 +21,7 @@ pub(super) enum Standing {
 
 /// A vote on the open candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Ballot {
     #[default]
     None,
@@ -29,13 +31,15 @@ pub(super) enum Ballot {
 
 /// One user or candidate. [`User::BLANK`] is all zero bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct User {
     pub standing: Standing,
     name: [u8; NAME_MAX],
     length: u8,
     /// As announced; for an observer, its wish.
     pub piece: u8,
-    pub password: u32,
+    /// Its password, sealed: nobody can read it here. 0: none.
+    pub seal: u64,
     /// The slot of its link, plus 1; 0: not connected.
     line: u16,
     pub afk: bool,
@@ -70,7 +74,7 @@ impl User {
         name: [0; NAME_MAX],
         length: 0,
         piece: 0,
-        password: 0,
+        seal: 0,
         line: 0,
         afk: false,
         dead: false,

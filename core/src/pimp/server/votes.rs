@@ -12,6 +12,7 @@ use crate::server::Millis;
 
 /// The vote that is open. New, it is all zero bytes.
 #[derive(Clone)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct Votes {
     /// The number given last.
     pub numbers: u32,
@@ -20,11 +21,13 @@ pub(super) struct Votes {
     opened_at: Millis,
     /// A vote was open before: the next keeps its distance.
     opened_any: bool,
+    /// A newcomer was refused in this game: the table is complete.
+    pub refused_any: bool,
 }
 
 impl Votes {
     pub const fn new() -> Self {
-        Self { numbers: 0, open: 0, opened_at: Millis(0), opened_any: false }
+        Self { numbers: 0, open: 0, opened_at: Millis(0), opened_any: false, refused_any: false }
     }
 
     pub fn is_open(&self) -> bool {
@@ -256,6 +259,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if line.refused >= limit {
             self.out.doom(slot);
         }
+        self.hall.votes.refused_any = true;
     }
 
     /// Ends a candidacy with this answer. Who switched stays a user.

@@ -58,6 +58,26 @@ impl Framer {
         }
     }
 
+    /// Takes the head of a frame without an end, and nothing after it: what it led to is an input like any other.
+    #[inline(never)]
+    pub fn give_up(&mut self) {
+        if self.peek() == Err(Endless) {
+            self.start += HEADER;
+        }
+    }
+
+    /// Overwrites the payload of the next frame behind its first byte with zeros and a last byte: a secret was compared,
+    /// and from here on only what came of it is known.
+    #[inline(never)]
+    pub fn scrub(&mut self, verdict: bool) {
+        let Ok(Some(frame)) = self.peek() else { return };
+        let (from, to) = (self.start + HEADER + 1, self.start + HEADER + frame.payload.len());
+        if let Some([secret @ .., last]) = self.bytes.get_mut(from..to) {
+            secret.fill(0);
+            *last = u8::from(verdict);
+        }
+    }
+
     /// Out of line: it happens only when a read ended in the middle of a frame.
     #[inline(never)]
     fn move_to_front(&mut self) {
@@ -98,6 +118,16 @@ impl server::Framer for Framer {
     }
 }
 
+/// The codes of whole frames, one behind the other.
+#[inline]
+pub fn codes(mut frames: &[u8]) -> impl Iterator<Item = u8> {
+    core::iter::from_fn(move || {
+        let [code, length, rest @ ..] = frames else { return None };
+        frames = rest.get(usize::from(*length)..)?;
+        Some(*code)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +136,13 @@ mod tests {
     fn read(framer: &mut Framer, bytes: &[u8]) {
         framer.window()[..bytes.len()].copy_from_slice(bytes);
         framer.commit(bytes.len());
+    }
+
+    #[test]
+    fn codes_are_those_of_whole_frames() {
+        assert!(codes(&[0x00, 1, 1, 0x21, 0, 0xC0, 2, 7, 7]).eq([0x00, 0x21, 0xC0]));
+        assert!(codes(&[0x21, 0, 0xC0, 2, 7]).eq([0x21]));
+        assert!(codes(&[]).eq([]));
     }
 
     #[test]
@@ -150,6 +187,25 @@ mod tests {
         assert_eq!(framer.peek(), Err(Endless));
         framer.skip();
         assert_eq!(framer.peek(), Err(Endless));
+        // It is taken only by whoever means it.
+        assert_eq!(framer.taken(), []);
+        framer.give_up();
+        assert_eq!(framer.taken(), [0x02, 0xFF]);
+        framer.give_up();
+        assert_eq!(framer.taken(), [0x02, 0xFF]);
+    }
+
+    #[test]
+    fn a_scrubbed_frame_keeps_its_length_and_its_first_byte() {
+        let mut framer = Framer::new();
+        framer.scrub(true);
+        read(&mut framer, &[0x0A, 5, 3, 9, 8, 7, 6, 0x0A, 1, 4, 0x0A, 0]);
+        for taken in [&[0x0A, 5, 3, 0, 0, 0, 1][..], &[0x0A, 1, 4], &[0x0A, 0]] {
+            framer.mark();
+            framer.scrub(true);
+            framer.skip();
+            assert_eq!(framer.taken(), taken);
+        }
     }
 
     #[test]

@@ -13,5 +13,5 @@ mod message;
 mod table;
 
 pub use field::{Kind, LOTS_MAX, Lot, Lots, NAME_MAX, Name};
-pub use framer::{Endless, Frame, Framer};
+pub use framer::{Endless, Frame, Framer, codes};
 pub use message::{Direction, Entry, FRAME_MAX, FieldEntry, Flaw, HEADER, MaxLen, Message, TABLE};

@@ -1,0 +1,265 @@
+//! A table as it stands, its connections and what is on its way to them included: what a journal goes on from.
+//!
+//! Unlike a saved game (`keep.rs`) nothing is left out or begun anew: whoever thaws a table can call it on exactly where
+//! it was frozen. Passwords are sealed and answers that may tell one are masked; the seed is in it, as it must be.
+
+use super::link::Line;
+use super::lobby::Trust;
+use super::users::User;
+use super::{Table, names};
+use crate::dice::Dice;
+use crate::limits::{SEATS, frozen_max};
+use crate::pimp::board::Piece;
+use crate::pimp::rules::UserId;
+use crate::pimp::wire::Framer;
+use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
+use crate::server::{Intake, Link, Millis};
+
+const MAGIC: [u8; 4] = *b"PIMF";
+/// Counts up with every change of anything that is frozen.
+const VERSION: u16 = 1;
+
+fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
+    if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Table<USERS, LINKS, RING> {
+    const FROZEN_MAX: usize = frozen_max(USERS, LINKS, RING);
+
+    fn recall(&mut self, link: Link, framer: &mut Framer, now: Millis) -> Intake {
+        self.take_in(link, framer, Trust::Settled, now)
+    }
+
+    fn link(&self, slot: u16) -> Option<Link> {
+        self.out.link(slot)
+    }
+
+    fn place(&self, link: Link) -> u64 {
+        self.out.place(link)
+    }
+
+    fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
+        let (hall, mut writer) = (&self.hall, Writer::new(out));
+        writer.put(&Self::SHAPE)?;
+        writer.put(&(hall.number, &hall.config, &hall.dice, &hall.votes, &hall.watch, self.commands))?;
+        writer.put(&hall.game)?;
+        // At most 255 users.
+        writer.put(&(hall.users.iter().count() as u8))?;
+        hall.users.iter().try_for_each(|user| writer.put(&user))?;
+        self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
+        self.out.freeze(&mut writer, mask(&hall.dice))?;
+        writer.seal(MAGIC, VERSION)
+    }
+
+    fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        let mut body = Reader::open(bytes, MAGIC, VERSION)?;
+        must(body.take::<[u32; 3]>()? == Self::SHAPE, "a table of another size")?;
+        self.thaw_hall(&mut body)?;
+        self.lines.iter_mut().try_for_each(|line| line.thaw(&mut body))?;
+        must(self.lines.iter().all(|line| usize::from(line.user) <= USERS), "no such user")?;
+        self.out.thaw(&mut body, mask(&self.hall.dice))?;
+        body.end()
+    }
+}
+
+/// What hides answers that were told to nobody yet. No user has a number like these.
+fn mask(dice: &Dice) -> impl Fn(u32, u32) -> u64 {
+    |serial, place| dice.seal(u64::MAX - u64::from(place), serial)
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
+    const SHAPE: [u32; 3] = [USERS as u32, LINKS as u32, RING as u32];
+
+    fn thaw_hall(&mut self, body: &mut Reader<'_>) -> Result<(), LoadError> {
+        let hall = &mut self.hall;
+        (hall.number, hall.config, hall.dice, hall.votes, hall.watch, self.commands) = body.take()?;
+        must(hall.number != 0, "no game number")?;
+        must(usize::from(hall.config.max_players) <= SEATS, "more players than seats")?;
+        must(hall.dice.is_sound(), "a script that is too long")?;
+        hall.game = body.take()?;
+        hall.game.audit().map_err(LoadError::Unsound)?;
+        hall.users.clear_all();
+        let mut last = 0;
+        for _ in 0..body.take::<u8>()? {
+            let (id, user): (UserId, User) = body.take()?;
+            must(id > last && usize::from(id) <= USERS, "users out of order")?;
+            must(Piece::new(user.piece).is_some(), "no such piece")?;
+            must(names::is_fit(user.name().bytes(), hall.config.ascii_names), "a name that can't be")?;
+            must(user.slot().is_none_or(|slot| usize::from(slot) < LINKS), "no such link")?;
+            must(!user.is_user() || user.seal != 0, "a user without a password")?;
+            hall.users.put(id, user);
+            last = id;
+        }
+        must(hall.game.players.iter().all(|player| hall.users.user(player.id).is_some()), "a player who is no user")
+    }
+}
+
+impl<const USERS: usize> Line<USERS> {
+    fn freeze(&self, writer: &mut Writer<'_>) -> Result<(), SaveError> {
+        let marks = (self.state, self.user, self.wrong, self.refused, self.wants_dump, self.waits_for_claims);
+        let times = (self.second, self.since, self.deaf_until, self.wake_at, self.dumped_at);
+        writer.put(&(marks, self.taken, times))?;
+        self.snapshot.freeze(writer)
+    }
+
+    fn thaw(&mut self, reader: &mut Reader<'_>) -> Result<(), LoadError> {
+        let (marks, times);
+        (marks, self.taken, times) = reader.take()?;
+        (self.state, self.user, self.wrong, self.refused, self.wants_dump, self.waits_for_claims) = marks;
+        (self.second, self.since, self.deaf_until, self.wake_at, self.dumped_at) = times;
+        self.snapshot.thaw(reader)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::super::tests::Board;
+    use super::*;
+    use crate::limits::BoardTable;
+    use crate::pimp::wire::Message;
+    use crate::server::{Framer as _, Server};
+
+    fn frozen(table: &BoardTable) -> Vec<u8> {
+        let mut out = std::vec![0; BoardTable::FROZEN_MAX];
+        let n = table.freeze(&mut out).unwrap();
+        out.truncate(n);
+        out
+    }
+
+    /// A game with a debt, a trade, a candidate and unread bytes.
+    fn busy() -> Board {
+        let mut room = Board::new(&[0x12, 0x24, 0x12]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.tick(3000);
+        for who in ["bob", "ann"] {
+            room.send(who, Message::ThrowDice {});
+            room.send(who, Message::BuyProperty {});
+        }
+        room.send("ann", Message::TransactionRequestTrade { player: 2 });
+        room.join("eve", false);
+        room.accept("eve");
+        room
+    }
+
+    /// What a link hears until nothing is left.
+    fn rest(table: &mut BoardTable, slot: u16) -> Vec<u8> {
+        let (mut heard, mut out) = (Vec::new(), [0; 300]);
+        let seq = table.produced();
+        table.release(seq);
+        let Some(link) = table.link(slot) else { return heard };
+        loop {
+            match table.pull(link, &mut out) {
+                0 => return heard,
+                n => heard.extend_from_slice(&out[..n]),
+            }
+        }
+    }
+
+    #[test]
+    fn a_thawed_table_goes_on_byte_by_byte() {
+        let mut room = busy();
+        let bytes = frozen(&room.table);
+        let mut twin = BoardTable::new();
+        twin.thaw(&bytes).unwrap();
+        assert_eq!(frozen(&twin), bytes);
+        let now = room.now.plus(500);
+        for table in [&mut room.table, &mut twin] {
+            let link = table.link(1).unwrap();
+            let mut framer = Framer::new();
+            framer.window()[..2].copy_from_slice(&[0x21, 0]);
+            framer.commit(2);
+            table.receive(link, &mut framer, now);
+            assert_eq!(framer.taken(), [0x21, 0]);
+            table.close(table.link(0).unwrap(), now);
+        }
+        assert_eq!(frozen(&twin), frozen(&room.table));
+        for slot in 0..10 {
+            assert_eq!(rest(&mut twin, slot), rest(&mut room.table, slot));
+        }
+    }
+
+    #[test]
+    fn no_password_lies_in_the_open() {
+        let room = busy();
+        let bytes = frozen(&room.table);
+        for password in room.passwords.values() {
+            for word in [password.to_be_bytes(), password.to_le_bytes()] {
+                assert!(!bytes.windows(4).any(|four| four == word));
+            }
+        }
+        // Told, and not read yet: HANDSHAKE and JOIN as a watcher, answered by WELCOME_DETAILS.
+        let mut table = BoardTable::new();
+        table.begin(&[3; 32], &super::super::Config::DEFAULT, Millis(0));
+        let link = table.open(Millis(0)).unwrap();
+        let mut framer = Framer::new();
+        let said = [0x00, 1, 1, 0x02, 6, 0, 0, 3, b'a', b'n', b'n'];
+        framer.window()[..said.len()].copy_from_slice(&said);
+        framer.commit(said.len());
+        table.receive(link, &mut framer, Millis(0));
+        let bytes = frozen(&table);
+        let mut twin = BoardTable::new();
+        twin.thaw(&bytes).unwrap();
+        let heard = rest(&mut twin, link.slot);
+        assert_eq!(heard, rest(&mut table, link.slot));
+        assert_eq!(heard[6..9], [0x03, 5, 1]);
+        assert!(!bytes.windows(4).any(|four| four == &heard[9..13]));
+    }
+
+    #[test]
+    fn a_password_in_the_journal_is_a_verdict_and_no_client_can_give_one() {
+        let mut room = busy();
+        let password = room.passwords["bob"];
+        let rejoin = |table: &mut BoardTable, payload: [u8; 5], live: bool, now| {
+            let link = table.open(now).unwrap();
+            let mut framer = Framer::new();
+            framer.window()[..10].copy_from_slice(&[&[0, 1, 1, 0x0A, 5][..], &payload].concat());
+            framer.commit(10);
+            if live {
+                table.receive(link, &mut framer, now)
+            } else {
+                table.recall(link, &mut framer, now)
+            };
+            (rest(table, link.slot)[6], framer.taken()[5..].to_vec())
+        };
+        let [a, b, c, d] = password.to_be_bytes();
+        const BACK: u8 = 0x0B;
+        let (now, twin) = (room.now, room.table.clone());
+        assert_eq!(rejoin(&mut room.table, [2, a, b, c, d], true, now), (BACK, [2, 0, 0, 0, 1].to_vec()));
+        assert_eq!(rejoin(&mut twin.clone(), [2, 0, 0, 0, 1], false, now), (BACK, [2, 0, 0, 0, 1].to_vec()));
+        let refused = rejoin(&mut twin.clone(), [2, 0, 0, 0, 1], true, now);
+        assert!(refused.0 != BACK && refused.1 == [2, 0, 0, 0, 0]);
+        assert!(rejoin(&mut twin.clone(), [2, 0, 0, 0, 0], false, now).0 != BACK);
+        // Nobody has number 7.
+        assert!(rejoin(&mut twin.clone(), [7, 0, 0, 0, 1], false, now).0 != BACK);
+    }
+
+    #[test]
+    fn what_is_damaged_is_refused_and_never_panics() {
+        let room = busy();
+        let bytes = frozen(&room.table);
+        let mut table = BoardTable::new();
+        for length in 0..bytes.len() {
+            assert!(table.thaw(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        let mut refused = 0;
+        for at in 14..bytes.len() {
+            // A wrong byte under a right checksum: whatever it makes of the table, it can be played with.
+            let mut body = bytes[14..].to_vec();
+            body[at - 14] ^= 0x55;
+            let mut out = std::vec![0; bytes.len()];
+            out[14..].copy_from_slice(&body);
+            let sealed = crate::save::reseal(&mut out, MAGIC, VERSION);
+            assert_eq!(sealed, bytes.len());
+            match table.thaw(&out) {
+                Err(_) => refused += 1,
+                Ok(()) => {
+                    table.tick(Millis(10_000_000));
+                    (0..10).for_each(|slot| _ = rest(&mut table, slot));
+                }
+            }
+        }
+        assert!(refused > 100, "{refused}");
+    }
+}

@@ -1,0 +1,35 @@
+//! Where a fault or a panic ends: it is logged, and the board starts anew.
+#![allow(unsafe_code, reason = "fault handlers are linked by name")]
+
+use core::panic::PanicInfo;
+use core::sync::atomic::{AtomicBool, Ordering};
+
+use cortex_m::peripheral::SCB;
+use cortex_m_rt::{ExceptionFrame, exception};
+
+/// About a second of cycles: time for a debugger to take the log, and a board that panics at each start rests in between.
+const REST: u32 = 125_000_000;
+
+/// The log itself may be what panics, and must then not be used again.
+static FAILED: AtomicBool = AtomicBool::new(false);
+
+#[exception]
+unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
+    restart(|| defmt::error!("fault at {=u32:#010x}, called from {=u32:#010x}", frame.pc(), frame.lr()))
+}
+
+#[panic_handler]
+fn panic(info: &PanicInfo) -> ! {
+    restart(|| defmt::error!("panic: {}", defmt::Display2Format(info)))
+}
+
+/// Says why, and starts the board anew.
+pub fn restart(say: impl FnOnce()) -> ! {
+    cortex_m::interrupt::disable();
+    if !FAILED.load(Ordering::Relaxed) {
+        FAILED.store(true, Ordering::Relaxed);
+        say();
+        cortex_m::asm::delay(REST);
+    }
+    SCB::sys_reset()
+}

@@ -1,0 +1,155 @@
+//! What the Nucleo boards with an Ethernet port share: everything but clocks and pins; about games only which one is
+//! served.
+//!
+//! A board's `main` sets its clocks, starts the [`watchdog`], gathers entropy with [`gather`], makes its Ethernet
+//! [`Device`] and hands all of it to [`open`]. In this order: a MAC without a clock from its PHY, or a random number
+//! generator without one, waits forever, and then somebody must be there to bite.
+#![no_std]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
+
+mod fault;
+
+use defmt_rtt as _;
+use embassy_executor::Spawner;
+use embassy_net::{Ipv4Address, Ipv4Cidr, Runner, Stack, StackResources};
+use embassy_stm32::Peri;
+use embassy_stm32::eth::{Ethernet, GenericPhy, PacketQueue, Sma};
+use embassy_stm32::gpio::Output;
+use embassy_stm32::peripherals::{ETH, ETH_SMA, IWDG, RNG};
+use embassy_stm32::rng::Rng;
+use embassy_stm32::uid::uid;
+use embassy_stm32::wdg::IndependentWatchdog;
+use parlor_core::limits::BoardTable;
+use parlor_core::pimp::server::Config;
+use parlor_core::server::Server;
+use parlor_firmware::{
+    address::{self, Plan},
+    entropy::Pool,
+    lamp,
+    pulse::{self, Pulse},
+    serve::{self, Buffers},
+    table,
+    watermark::{self, Painted},
+};
+use static_cell::{ConstStaticCell, StaticCell};
+
+/// Eight seats, and two more so that whoever finds no seat can be told so.
+const LINKS: usize = 8 + 2;
+const PORT: u16 = 13220;
+/// One for each link, and one for DHCP.
+const SOCKETS: usize = LINKS + 1;
+/// Where the board is found when no router gives it an address.
+const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
+/// Microseconds until the watchdog bites, as near as its own oscillator knows: a healthy board feeds it each second.
+const BITE: u32 = 15_000_000;
+/// What the stack may use. There is far more, but somebody should hear of it when it is used.
+const STACK: usize = 16 * 1024;
+
+/// The chip's MAC, with the PHY that is on the board.
+pub type Device = Ethernet<'static, ETH, GenericPhy<Sma<'static, ETH_SMA>>>;
+/// Where the MAC puts frames and takes them from.
+pub type Packets = PacketQueue<4, 8>;
+pub type Watchdog = IndependentWatchdog<'static, IWDG>;
+
+type Served = BoardTable;
+type Table = table::Table<Served, LINKS>;
+type LinkBuffers = Buffers<1024, 2048, { Served::MAX_FRAME }>;
+
+/// For [`Device`]: once.
+pub static PACKETS: ConstStaticCell<Packets> = ConstStaticCell::new(Packets::new());
+static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(Served::new()));
+static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
+static SOCKET_SET: StaticCell<StackResources<SOCKETS>> = StaticCell::new();
+static PULSE: ConstStaticCell<Pulse> = ConstStaticCell::new(Pulse::new());
+
+defmt::timestamp!("{=u64:ms}", embassy_time::Instant::now().as_millis());
+
+#[embassy_executor::task]
+async fn network(runner: Runner<'static, Device>, pulse: &'static Pulse) -> ! {
+    pulse::network(runner, pulse).await
+}
+
+#[embassy_executor::task]
+async fn keep_address(stack: Stack<'static>) -> ! {
+    address::keep(stack, Plan::AskOr(FALLBACK)).await
+}
+
+#[embassy_executor::task(pool_size = LINKS)]
+async fn link(stack: Stack<'static>, table: &'static Table, buffers: &'static mut LinkBuffers) -> ! {
+    serve::link(stack, PORT, table, buffers).await
+}
+
+#[embassy_executor::task]
+async fn tick(table: &'static Table, pulse: &'static Pulse, mut watchdog: Watchdog) -> ! {
+    serve::clock(table, pulse, || watchdog.pet()).await
+}
+
+#[embassy_executor::task]
+async fn show(stack: Stack<'static>, table: &'static Table, mut lamp: Output<'static>) -> ! {
+    lamp::show(stack, table, |on| lamp.set_level(on.into())).await
+}
+
+#[embassy_executor::task]
+async fn report_stack(stack: Painted) -> ! {
+    watermark::report(stack).await
+}
+
+/// From here on it must be fed, which [`open`] sees to.
+pub fn watchdog(chip: Peri<'static, IWDG>) -> Watchdog {
+    let mut watchdog = Watchdog::new(chip, BITE);
+    watchdog.unleash();
+    watchdog
+}
+
+/// Everything on this chip that someone far away can't know: its random number generator, above all.
+pub fn gather(rng: &mut Rng<'static, RNG>) -> Pool {
+    let mut pool = Pool::new();
+    let mut noise = [0; 64];
+    rng.fill_bytes(&mut noise);
+    pool.absorb(&noise);
+    pool.absorb(&uid());
+    pool
+}
+
+/// An Ethernet address of our own making: local, nobody's group, and the same at each start of this chip.
+pub fn own_address() -> [u8; 6] {
+    let mut name = Pool::new();
+    name.absorb(&uid());
+    let [a, b, c, d, e, ..] = name.draw();
+    [0x02, a, b, c, d, e]
+}
+
+/// Begins a table and serves it.
+pub fn open(spawner: Spawner, device: Device, mut pool: Pool, lamp: Output<'static>, watchdog: Watchdog) {
+    let sockets = SOCKET_SET.init_with(StackResources::new);
+    let (stack, runner) = embassy_net::new(device, Default::default(), sockets, pool.draw_word());
+    let table = TABLE.take();
+    table.begin(pool.draw(), |pimp, seed, now| pimp.begin(seed, &Config::DEFAULT, now));
+    let table: &'static Table = table;
+    let pulse: &'static Pulse = PULSE.take();
+    let tasks = [
+        network(runner, pulse).map(|task| spawner.spawn(task)).is_ok(),
+        keep_address(stack).map(|task| spawner.spawn(task)).is_ok(),
+        tick(table, pulse, watchdog).map(|task| spawner.spawn(task)).is_ok(),
+        show(stack, table, lamp).map(|task| spawner.spawn(task)).is_ok(),
+        report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),
+    ];
+    let links = BUFFERS.take().iter_mut().filter_map(|buffers| link(stack, table, buffers).ok());
+    let links = links.map(|task| spawner.spawn(task)).count();
+    defmt::info!("port {}: {} links", PORT, links);
+    // Each task is spawned once into a pool of its size, so this can't be.
+    if links != LINKS || tasks.contains(&false) {
+        defmt::error!("a task pool is too small");
+    }
+}
+
+#[allow(unsafe_code, reason = "the linker knows where the stack lies")]
+fn stack_memory() -> Painted {
+    unsafe extern "C" {
+        static _stack_start: u32;
+    }
+    let high = &raw const _stack_start;
+    // SAFETY: cortex-m-rt's symbol: the aligned end of RAM, below which all that no static occupies was painted before
+    // main, which is far more than this.
+    unsafe { Painted::new(high.byte_sub(STACK), high, cortex_m_rt::STACK_PAINT_VALUE) }
+}

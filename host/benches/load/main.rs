@@ -1,0 +1,129 @@
+//! How fast the real program answers, beside the limit and beside what else there is, in one run:
+//! `cargo bench -p parlor --bench load`. What follows `--` goes to the server; PARLOR=PATH takes another build of it.
+//!
+//! - Refused commands: THROW_DICE by a player whose turn it is not. Full state: REQUEST_STATE in a game of four.
+//! - The limit: a program that reads as many bytes and answers as many, and knows nothing.
+//! - monopd, Debian's game server of this kind, where it is installed: `.r` out of turn and `.f`.
+//! - Turns: four bots at each table, as fast as they can.
+//!
+//! Servers have core 0, this program has core 1. One question is under way at each table. Every figure is the median of
+//! rounds in which the servers take turns, so what else runs on the machine slows all of them.
+
+mod echo;
+mod monopd;
+mod table;
+mod waves;
+
+use std::io::{BufRead as _, BufReader};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use waves::{Caller, compare, show};
+
+const TABLES: [usize; 3] = [1, 10, 50];
+/// Of each server, for each figure.
+const ROUNDS: usize = 7;
+const ROUND: Duration = Duration::from_millis(400);
+/// How long bots play for each figure.
+const PLAY: Duration = Duration::from_secs(4);
+
+/// A server on core 0; ended when dropped.
+pub struct Process(Child);
+
+impl Process {
+    /// Starts a program and reads the line that it says when it is ready.
+    pub fn start(program: &str, arguments: &[&str]) -> (Self, String) {
+        let mut command = Command::new("taskset");
+        command.args(["-c", "0", program]).args(arguments).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().expect("taskset and the server should start");
+        let mut line = String::new();
+        BufReader::new(child.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
+        (Self(child), line)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// As fast as they can, and everybody from one address.
+const FLAGS: [&str; 18] = [
+    "--rate",
+    "0",
+    "--dump-pause",
+    "0",
+    "--claim-grace",
+    "0",
+    "--vote-pause",
+    "0.001",
+    "--auction-timeout",
+    "0",
+    "--farewell",
+    "0.05",
+    "--max-per-address",
+    "0",
+    "--pimp-ws",
+    "off",
+    "--http",
+    "off",
+];
+
+/// The program with this many tables, and where they are.
+fn parlor(tables: usize, extra: &[String]) -> (Process, Vec<SocketAddr>) {
+    let data = std::env::temp_dir().join(format!("parlor-load-{}-{tables}", std::process::id()));
+    let tables = tables.to_string();
+    let data = data.display().to_string();
+    let mut arguments = vec!["--pimp", "127.0.0.1:0", "--tables", &tables, "--data", &data, "--log", "warn"];
+    arguments.extend(FLAGS);
+    arguments.extend(extra.iter().map(String::as_str));
+    let program = std::env::var("PARLOR").unwrap_or_else(|_| env!("CARGO_BIN_EXE_parlor").into());
+    let (process, ready) = Process::start(&program, &arguments);
+    let ports = ready.split_whitespace().find_map(|word| word.strip_prefix("pimp=")).expect("a ready line");
+    (process, ports.split(',').map(|port| port.parse().expect("an address")).collect())
+}
+
+fn main() {
+    let mut arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if arguments.first().is_some_and(|first| first == echo::WORD) {
+        return echo::serve();
+    }
+    let turns_only = arguments.iter().position(|argument| argument == "--turns").map(|at| arguments.remove(at));
+    let own = std::process::id().to_string();
+    let pinned = Command::new("taskset").args(["-cp", "1", &own]).stdout(Stdio::null()).status();
+    assert!(pinned.is_ok_and(|status| status.success()), "taskset, and two cores, are needed");
+    println!("parlor with {FLAGS:?} {arguments:?}");
+    if turns_only.is_none() {
+        println!("answers a second, the rest as shares of the limit\n");
+        println!("| question | tables | bytes | limit | parlor | monopd |\n|---|---:|---:|---:|---:|---:|");
+        TABLES.iter().for_each(|tables| answers(*tables, &arguments));
+    }
+    println!("\n| tables | turns a second | commands a second |\n|---:|---:|---:|");
+    for tables in TABLES {
+        let (_server, ports) = parlor(tables, &arguments);
+        let (turns, said) = table::play(&ports, PLAY);
+        println!("| {tables} | {turns:.0} | {said:.0} |");
+    }
+}
+
+/// Both questions, for this many tables.
+fn answers(tables: usize, arguments: &[String]) {
+    let (_server, ports) = parlor(tables, arguments);
+    let players = table::interrupted(&ports);
+    let (_echo, echo) = echo::start();
+    let rival = monopd::Server::start();
+    let rivals = rival.as_ref().map(|rival| rival.guests(tables)).unwrap_or_default();
+    let copy = |streams: &[TcpStream]| streams.iter().map(|stream| stream.try_clone().expect("a socket")).collect();
+    for (question, own, theirs) in [("refused", [0x21, 0], ".r\n"), ("full state", [0x11, 0], ".f\n")] {
+        let mut parlor = Caller::new(copy(&players), &own);
+        let mut limit = echo::like(echo, &parlor);
+        let mut callers = vec![&mut limit, &mut parlor];
+        let mut rival = (!rivals.is_empty()).then(|| Caller::new(copy(&rivals), theirs.as_bytes()));
+        callers.extend(&mut rival);
+        let rates = compare(&mut callers, ROUNDS, ROUND);
+        println!("| {question} | {tables} | {} | {}", parlor.bytes(), show(&rates));
+    }
+}

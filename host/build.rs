@@ -1,0 +1,52 @@
+//! Compresses the page (web/) into the program: one table of files, each with its type, a tag of its contents and its
+//! bytes in gzip.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+fn main() -> io::Result<()> {
+    let web = Path::new("web");
+    println!("cargo::rerun-if-changed=web");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let mut files = fs::read_dir(web)?.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()?;
+    files.sort();
+    let mut table = String::from("pub static FILES: &[File] = &[\n");
+    for file in files {
+        let name = file.file_name().and_then(|name| name.to_str()).ok_or(io::ErrorKind::InvalidInput)?;
+        let Some(kind) = kind(name) else { continue };
+        println!("cargo::rerun-if-changed={}", file.display());
+        let text = fs::read(&file)?;
+        let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+        gzip.write_all(&text)?;
+        fs::write(out.join(format!("{name}.gz")), gzip.finish()?)?;
+        let tag = tag(&text);
+        let _ = writeln!(
+            table,
+            "    File {{ name: {name:?}, kind: {kind:?}, tag: \"\\\"{tag:016x}\\\"\", \
+             gzip: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.gz\")) }},"
+        );
+    }
+    table += "];\n";
+    fs::write(out.join("page.rs"), table)
+}
+
+fn kind(name: &str) -> Option<&'static str> {
+    match name.rsplit_once('.')?.1 {
+        "html" => Some("text/html; charset=utf-8"),
+        "css" => Some("text/css; charset=utf-8"),
+        "js" => Some("text/javascript; charset=utf-8"),
+        "svg" => Some("image/svg+xml"),
+        "webmanifest" => Some("application/manifest+json"),
+        _ => None,
+    }
+}
+
+/// FNV-1a: it tells one version of a file from another, no more.
+fn tag(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
+}

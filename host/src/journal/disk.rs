@@ -1,0 +1,110 @@
+//! What a journal asks of a disk: little enough that a test can be one, and break at any point.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+/// A folder with its folders. Names are relative to it, with `/` between.
+pub trait Disk: Send + Sync {
+    /// An empty file that its owner alone may read; another of that name is gone.
+    fn create(&self, name: &str) -> io::Result<Box<dyn Sheet>>;
+    fn read(&self, name: &str) -> io::Result<Vec<u8>>;
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+    fn remove(&self, name: &str) -> io::Result<()>;
+    /// The names of the files in a folder, in no order; none if there is no such folder.
+    fn list(&self, folder: &str) -> io::Result<Vec<String>>;
+    /// Makes what was created, renamed or removed in this folder last.
+    fn sync_folder(&self, folder: &str) -> io::Result<()>;
+}
+
+/// A file being written.
+pub trait Sheet: Send {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Returns when what was written will be there after a power cut.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// The real one.
+pub struct Files {
+    root: PathBuf,
+    /// Held as long as this lives: two processes would write over each other.
+    _lock: Option<File>,
+}
+
+/// The folders that a journal needs.
+pub const FOLDERS: [&str; 3] = ["journal", "tables", "damaged"];
+
+impl Files {
+    /// Makes what is missing and locks it; `WouldBlock` if another process has.
+    pub fn open(root: &Path) -> io::Result<Self> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true).mode(0o700);
+        builder.create(root)?;
+        FOLDERS.iter().try_for_each(|folder| builder.create(root.join(folder)))?;
+        let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(root.join("lock"))?;
+        lock.try_lock().map_err(|error| match error {
+            fs::TryLockError::WouldBlock => io::ErrorKind::WouldBlock.into(),
+            fs::TryLockError::Error(error) => error,
+        })?;
+        Ok(Self { root: root.into(), _lock: Some(lock) })
+    }
+
+    /// To look at only: a server may be writing there.
+    pub fn look(root: &Path) -> Self {
+        Self { root: root.into(), _lock: None }
+    }
+}
+
+impl Disk for Files {
+    fn create(&self, name: &str) -> io::Result<Box<dyn Sheet>> {
+        let file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(self.root.join(name))?;
+        Ok(Box::new(file))
+    }
+
+    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        fs::read(self.root.join(name))
+    }
+
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        fs::rename(self.root.join(from), self.root.join(to))
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.root.join(name))
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        let entries = match fs::read_dir(self.root.join(folder)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error),
+        };
+        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+    }
+
+    fn sync_folder(&self, folder: &str) -> io::Result<()> {
+        File::open(self.root.join(folder))?.sync_all()
+    }
+}
+
+impl Sheet for File {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+/// Writes a file that is there whole or not at all: under another name first.
+pub fn write_whole(disk: &dyn Disk, folder: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
+    let draft = format!("{folder}/{name}.new");
+    let mut sheet = disk.create(&draft)?;
+    sheet.write(bytes)?;
+    sheet.sync()?;
+    drop(sheet);
+    disk.rename(&draft, &format!("{folder}/{name}"))?;
+    disk.sync_folder(folder)
+}

@@ -1,0 +1,439 @@
+//! Drives one server of core over byte streams, as the head of `parlor_core::server` asks.
+//!
+//! One task a connection, one for the clock. The server stands behind a lock that is never held across an await; a task
+//! sleeps until its stream or the server has something for it. A peer that stops reading keeps only its own task waiting.
+//! While nothing is said, a connection costs its framer and its task: buffers for output live only while they are written.
+//!
+//! Here are the calls of a server and its clock; a connection is in `talk.rs`.
+
+mod talk;
+
+pub use talk::LAST_WORDS;
+pub(crate) use talk::{Parting, hang_up};
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use parlor_core::server::{Answer, Ask, Framer as _, Full, Intake, Link, Millis, RequestId, Seq, Server, Summary};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep, sleep_until};
+
+use crate::frames::Frames;
+use crate::journal::{Event, Kept, Ledger, record};
+
+/// How the host hashes a secret for a game that asks.
+pub type Hasher = fn(&[u8]) -> Vec<u8>;
+
+/// Anything that carries a game's bytes: TCP, TLS, WebSocket.
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// A table of any game, as the doors and the status page know it.
+pub trait Room: Send + Sync {
+    /// One connection, from its first byte to its last.
+    fn attend(self: Arc<Self>, stream: Box<dyn Stream>) -> Task;
+    /// The table's clock: one such task for each table.
+    fn keep_time(self: Arc<Self>) -> Task;
+    fn summary(&self) -> Summary;
+    fn traffic(&self) -> Traffic;
+    /// Every connection is sent what is due and closed; new ones too.
+    fn stop(&self);
+}
+
+/// What went over a table's connections so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Traffic {
+    pub received: u64,
+    pub sent: u64,
+    /// Connections now.
+    pub links: u64,
+    /// Connections ever turned away because no link was left.
+    pub full: u64,
+}
+
+#[derive(Default)]
+struct Meters {
+    received: AtomicU64,
+    sent: AtomicU64,
+    links: AtomicU64,
+    full: AtomicU64,
+}
+
+/// A server, shared by the tasks that drive it.
+pub struct Shared<S> {
+    server: Mutex<S>,
+    /// One a link slot: there is output, or input is taken again.
+    wakes: Vec<Notify>,
+    /// The server's deadline has moved earlier than what its clock waits for.
+    rearm: Notify,
+    /// What its clock waits for, in milliseconds. Written under the server's lock.
+    armed: AtomicU64,
+    start: Instant,
+    /// The table's time at `start`: it goes on where it was before the process was started again.
+    origin: Millis,
+    hasher: Option<Hasher>,
+    /// Output waits for [`Shared::release`]: a journal is being written.
+    held: bool,
+    /// Where every call is noted.
+    ledger: Option<Ledger<S>>,
+    stopping: AtomicBool,
+    meters: Meters,
+    frames: Option<&'static Frames>,
+}
+
+impl<S: Server + Send + 'static> Shared<S> {
+    /// `links` as the server was made for.
+    pub fn new(server: S, links: usize) -> Self {
+        Self {
+            server: Mutex::new(server),
+            wakes: (0..links).map(|_| Notify::new()).collect(),
+            rearm: Notify::new(),
+            armed: AtomicU64::new(u64::MAX),
+            start: Instant::now(),
+            origin: Millis(0),
+            hasher: None,
+            held: false,
+            ledger: None,
+            stopping: AtomicBool::new(false),
+            meters: Meters::default(),
+            frames: None,
+        }
+    }
+
+    /// Hashes secrets for the game. Without it, such requests are answered as failed.
+    pub fn with_hasher(self, hasher: Hasher) -> Self {
+        Self { hasher: Some(hasher), ..self }
+    }
+
+    /// Its frames are counted here.
+    pub fn counting(self, frames: &'static Frames) -> Self {
+        Self { frames: Some(frames), ..self }
+    }
+
+    /// Nothing is sent before [`Shared::release`].
+    pub fn holding(self) -> Self {
+        Self { held: true, ..self }
+    }
+
+    /// The table's time is this now.
+    pub fn since(self, origin: Millis) -> Self {
+        Self { origin, ..self }
+    }
+
+    /// Every call is noted, and what it leads to is sent as the journal allows.
+    pub fn journalled(self, ledger: Ledger<S>) -> Self {
+        Self { ledger: Some(ledger), ..self }
+    }
+
+    /// What was produced until now may be sent.
+    pub fn release(self: &Arc<Self>) {
+        self.with(|server, _| {
+            let produced = server.produced();
+            server.release(produced);
+        });
+    }
+
+    pub fn now(&self) -> Millis {
+        self.origin.plus(self.start.elapsed().as_millis() as u64)
+    }
+
+    /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here, and says
+    /// to the pen what it did.
+    fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> T) -> T {
+        self.with_served(|server, pen| (call(server, pen), None))
+    }
+
+    /// The same, for a call that names a link whose task knows by itself what to do next: it is not woken.
+    fn with_served<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> (T, Option<Link>)) -> T {
+        let mut server = self.lock();
+        let (result, served) = call(&mut server, Pen(self.ledger.as_ref()));
+        while let Some(request) = server.next_request() {
+            self.take_request(request.id, request.ask);
+        }
+        self.let_out(&mut server);
+        while let Some(link) = server.next_ready() {
+            if Some(link) != served {
+                self.wake(link);
+            }
+        }
+        let due = server.deadline().map_or(u64::MAX, |due| due.0);
+        if due < self.armed.load(Ordering::Relaxed) {
+            self.armed.store(due, Ordering::Relaxed);
+            self.rearm.notify_one();
+        }
+        result
+    }
+
+    /// What was produced may be sent: at once, or when the journal says so.
+    fn let_out(&self, server: &mut S) {
+        match &self.ledger {
+            Some(ledger) => ledger.settle(server, self.now()),
+            None if self.held => {}
+            None => {
+                let produced = server.produced();
+                server.release(produced);
+            }
+        }
+    }
+
+    /// A hash takes long: it is made elsewhere and only the link that asked waits.
+    fn take_request(self: &Arc<Self>, id: RequestId, ask: Ask<'_>) {
+        let secret = match ask {
+            Ask::Hash(secret) => secret.to_vec(),
+            _ => Vec::new(),
+        };
+        let shared = self.clone();
+        tokio::task::spawn_blocking(move || {
+            let hash = shared.hasher.map(|hasher| hasher(&secret));
+            let answer = hash.as_deref().map_or(Answer::Failed, Answer::Hash);
+            let now = shared.now();
+            shared.with(|server, pen| {
+                server.answer(id, answer, now);
+                pen.note(&Event::Answer { id: id.0, hash: hash.as_deref(), now });
+            });
+        });
+    }
+
+    /// Too much waits to be written: whoever would add to it waits here.
+    async fn journal_has_room(&self) {
+        if let Some(ledger) = &self.ledger {
+            ledger.journal().room().await;
+        }
+    }
+
+    /// The whole table, where there is a journal.
+    pub fn frozen(&self) -> Vec<u8> {
+        self.ledger.as_ref().map(|ledger| ledger.frozen(&self.lock())).unwrap_or_default()
+    }
+
+    /// Closes what was open before the process was started again.
+    pub fn close_all(self: &Arc<Self>) {
+        let Some(ledger) = &self.ledger else { return };
+        for slot in 0..self.wakes.len() as u16 {
+            let link = ledger.link(&self.lock(), slot);
+            if let Some(link) = link {
+                self.close(link);
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, S> {
+        // Core does not panic; if it ever did, the state is still the best there is.
+        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks the server what changes nothing.
+    pub(crate) fn look<T>(&self, ask: impl FnOnce(&S) -> T) -> T {
+        ask(&self.lock())
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    fn is_done_with(&self, link: Link) -> bool {
+        self.is_stopping() || self.lock().closing(link)
+    }
+
+    fn wake(&self, link: Link) {
+        if let Some(wake) = self.wakes.get(usize::from(link.slot)) {
+            wake.notify_one();
+        }
+    }
+
+    pub(crate) async fn woken(&self, link: Link) {
+        match self.wakes.get(usize::from(link.slot)) {
+            Some(wake) => wake.notified().await,
+            None => std::future::pending().await,
+        }
+    }
+
+    pub fn open(self: &Arc<Self>) -> Result<Link, Full> {
+        let now = self.now();
+        self.with(|server, pen| {
+            let link = server.open(now)?;
+            pen.note(&Event::Open { slot: link.slot, now });
+            Ok(link)
+        })
+    }
+
+    pub fn receive(self: &Arc<Self>, link: Link, framer: &mut S::Framer) -> Intake {
+        self.take_in(link, framer, |server, framer, now| server.receive(link, framer, now))
+    }
+
+    /// Bytes of this link, by whichever of the server's entrances `take` uses.
+    pub(crate) fn take_in(
+        self: &Arc<Self>,
+        link: Link,
+        framer: &mut S::Framer,
+        take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
+    ) -> Intake {
+        self.with(|server, pen| self.hear(server, &pen, link, framer, take))
+    }
+
+    fn hear(
+        &self,
+        server: &mut S,
+        pen: &Pen<'_, S>,
+        link: Link,
+        framer: &mut S::Framer,
+        take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
+    ) -> Intake {
+        let now = self.now();
+        let intake = take(server, framer, now);
+        if let Some(frames) = self.frames {
+            S::kinds(framer.taken(), |kind| frames.note_received(kind));
+        }
+        // What was not taken leaves no trace in a table.
+        if !framer.taken().is_empty() {
+            pen.note(&Event::Receive { slot: link.slot, now, bytes: framer.taken() });
+        }
+        intake
+    }
+
+    pub fn close(self: &Arc<Self>, link: Link) {
+        let now = self.now();
+        self.with(|server, pen| {
+            if pen.is_live(server, link) {
+                pen.note(&Event::Close { slot: link.slot, now });
+            }
+            server.close(link, now);
+        });
+    }
+
+    pub fn tick(self: &Arc<Self>) {
+        let now = self.now();
+        self.with(|server, pen| {
+            pen.note(&Event::Tick { now });
+            server.tick(now);
+        });
+    }
+
+    /// Writes to `out` what the server has for this link; how many bytes.
+    pub fn pull_into(self: &Arc<Self>, link: Link, out: &mut [u8]) -> usize {
+        self.with(|server, pen| self.draw(server, &pen, link, out))
+    }
+
+    fn draw(&self, server: &mut S, pen: &Pen<'_, S>, link: Link, out: &mut [u8]) -> usize {
+        let before = pen.place(server, link);
+        let n = server.pull(link, out);
+        let pulled = out.get(..n).unwrap_or_default();
+        if let Some(frames) = self.frames {
+            S::kinds(pulled, |kind| frames.note_sent(kind));
+        }
+        // A pull that gave nothing may have passed over what others hear.
+        if n > 0 || pen.place(server, link) != before {
+            let (room, length) = (out.len() as u32, n as u32);
+            let sum = record::sum(pulled);
+            pen.note(&Event::Pull { slot: link.slot, room, length, sum });
+        }
+        n
+    }
+
+    /// Ticks when the server asks for it.
+    pub async fn keep_time(self: Arc<Self>) {
+        loop {
+            self.strike().await;
+        }
+    }
+
+    /// Waits until the server's next deadline and ticks, or until the deadline moves. Without a deadline nothing wakes it.
+    pub(crate) async fn strike(self: &Arc<Self>) {
+        let deadline = {
+            let server = self.lock();
+            let deadline = server.deadline();
+            self.armed.store(deadline.map_or(u64::MAX, |due| due.0), Ordering::Relaxed);
+            deadline
+        };
+        let Some(due) = deadline else { return self.rearm.notified().await };
+        tokio::select! {
+            () = sleep_until(self.start + Duration::from_millis(due.since(self.origin))) => self.tick(),
+            () = self.rearm.notified() => {}
+        }
+    }
+}
+
+/// Notes what happened to a table, where there is a journal.
+struct Pen<'a, S>(Option<&'a Ledger<S>>);
+
+impl<S: Server> Pen<'_, S> {
+    fn note(&self, event: &Event<'_>) {
+        if let Some(ledger) = self.0 {
+            ledger.note(event);
+        }
+    }
+
+    fn is_live(&self, server: &S, link: Link) -> bool {
+        self.0.is_some_and(|ledger| ledger.link(server, link.slot) == Some(link))
+    }
+
+    /// How far a link has come.
+    fn place(&self, server: &S, link: Link) -> u64 {
+        self.0.map_or(0, |ledger| ledger.place(server, link))
+    }
+}
+
+impl<S: Server + Send + 'static> Kept for Shared<S> {
+    fn release(&self, upto: Seq) {
+        let mut server = self.lock();
+        Pen(self.ledger.as_ref()).note(&Event::Release { ring: upto.ring, replies: upto.replies });
+        server.release(upto);
+        while let Some(link) = server.next_ready() {
+            self.wake(link);
+        }
+    }
+
+    fn snapshot(&self) {
+        let server = self.lock();
+        if let Some(ledger) = &self.ledger {
+            ledger.snapshot(&server, self.now());
+        }
+    }
+}
+
+impl<S: Server + Send + 'static> Room for Shared<S> {
+    fn attend(self: Arc<Self>, stream: Box<dyn Stream>) -> Task {
+        Box::pin(Shared::attend(self, stream))
+    }
+
+    fn keep_time(self: Arc<Self>) -> Task {
+        Box::pin(Shared::keep_time(self))
+    }
+
+    fn summary(&self) -> Summary {
+        self.lock().summary()
+    }
+
+    fn traffic(&self) -> Traffic {
+        let Meters { received, sent, links, full } = &self.meters;
+        let [received, sent, links, full] = [received, sent, links, full].map(|meter| meter.load(Ordering::Relaxed));
+        Traffic { received, sent, links, full }
+    }
+
+    fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        self.wakes.iter().for_each(Notify::notify_one);
+    }
+}
+
+/// One server on one port, for ever: no limits, no TLS.
+pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Arc<Shared<S>>) {
+    tokio::spawn(Shared::keep_time(shared.clone()));
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let _ = stream.set_nodelay(true);
+                tokio::spawn(Shared::attend(shared.clone(), stream));
+            }
+            // Out of descriptors, most likely: it passes when somebody leaves.
+            Err(_) => sleep(Duration::from_millis(50)).await,
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! The page: files that were compressed into the program, and what the lobby shows. Reads nothing from the disk.
+
+use std::sync::Arc;
+
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use parlor_core::pimp::rules::Options;
+use serde::Serialize;
+
+use crate::access::Denied;
+use crate::http::{Desk, Visitor};
+
+/// One file of the page.
+pub struct File {
+    pub name: &'static str,
+    pub kind: &'static str,
+    /// Differs when the contents do.
+    pub tag: &'static str,
+    pub gzip: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/page.rs"));
+
+/// Everything comes from here, nothing runs that is not a file of ours, and no other page may frame it.
+const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
+                      form-action 'self'; frame-ancestors 'none'";
+
+pub async fn front(headers: HeaderMap) -> Response {
+    file("index.html", &headers)
+}
+
+pub async fn page(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    file(&name, &headers)
+}
+
+/// Every browser of the last twenty years takes gzip: there is no other form.
+fn file(name: &str, headers: &HeaderMap) -> Response {
+    let Some(file) = FILES.iter().find(|file| file.name == name) else {
+        return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
+    };
+    let common = [
+        (header::ETAG, file.tag),
+        // Kept, but asked after each time: a new program has a new page at once.
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    let known = headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
+    if known.is_some_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == file.tag)) {
+        return (StatusCode::NOT_MODIFIED, common).into_response();
+    }
+    let body = [(header::CONTENT_TYPE, file.kind), (header::CONTENT_ENCODING, "gzip")];
+    (common, body, file.gzip).into_response()
+}
+
+/// A table as the lobby shows it: nobody's name, no port.
+#[derive(Serialize)]
+struct Row {
+    table: u32,
+    players: u16,
+    watchers: u16,
+    connected: u16,
+    turn: u32,
+    phase: &'static str,
+}
+
+#[derive(Serialize)]
+struct Rules {
+    max_players: u8,
+    /// What the pot begins with; none: there is no pot.
+    pot: Option<u32>,
+    double_go: bool,
+    lap_before_buy: bool,
+    estate_to_creditor: bool,
+    bail_ends_turn: bool,
+    debt_blocks_roll: bool,
+    termites: u8,
+    auction_timeout: u32,
+}
+
+#[derive(Serialize)]
+pub struct Lobby {
+    tables: Vec<Row>,
+    rules: Rules,
+    /// May this visitor make tables and seat bots?
+    may_command: bool,
+}
+
+/// For everybody who may load the page.
+pub async fn lobby(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    headers: HeaderMap,
+) -> Result<Json<Lobby>, Denied> {
+    desk.access.may_come_from(&headers)?;
+    let may_command = desk.access.may_command(&headers, visitor.peer).is_ok();
+    let tables = desk.house.tables();
+    let rows = tables.iter().filter(|table| table.game.name == desk.game.name).map(|table| {
+        let summary = table.room.summary();
+        Row {
+            table: table.number,
+            players: summary.players,
+            watchers: summary.watchers,
+            connected: summary.connected,
+            turn: summary.turn,
+            phase: summary.phase,
+        }
+    });
+    let config = &desk.house.rules().pimp;
+    let Options { pot, double_go, lap_before_buy, estate_to_creditor, bail_ends_turn, debt_blocks_roll, termites } =
+        config.rules;
+    let rules = Rules {
+        max_players: config.max_players,
+        pot,
+        double_go,
+        lap_before_buy,
+        estate_to_creditor,
+        bail_ends_turn,
+        debt_blocks_roll,
+        termites,
+        auction_timeout: config.auction_timeout / 1000,
+    };
+    Ok(Json(Lobby { tables: rows.collect(), rules, may_command }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FILES;
+
+    #[test]
+    fn the_page_is_small() {
+        let sizes: Vec<(usize, &str)> = FILES.iter().map(|file| (file.gzip.len(), file.name)).collect();
+        let all: usize = sizes.iter().map(|(size, _)| size).sum();
+        println!("{all} bytes in gzip: {sizes:?}");
+        assert!(all <= 60 * 1024, "{all} bytes in gzip: {sizes:?}");
+        assert!(FILES.iter().any(|file| file.name == "index.html"));
+    }
+}

@@ -1,0 +1,72 @@
+//! What it costs that nothing is lost. Not a test of anything: it prints figures, and only when asked to.
+
+mod common;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::{Server, scratch};
+
+const TABLES: usize = 8;
+const SECONDS: u64 = 10;
+
+/// One figure of the metrics page.
+fn figure(page: &str, name: &str) -> f64 {
+    let line = page.lines().find_map(|line| line.strip_prefix(&format!("parlor_{name} ")[..]));
+    line.and_then(|value| value.parse().ok()).unwrap_or_default()
+}
+
+fn start(data: &Path, durability: &str, tables: &str) -> Server {
+    let haste = ["--rate", "0", "--claim-grace", "0", "--vote-pause", "0.01", "--farewell", "0.1"];
+    let rest = ["--durability", durability, "--tables", tables, "--data", data.to_str().unwrap()];
+    Server::start(&[&haste[..], &rest].concat())
+}
+
+/// Bots at every table that has none, until the time is over.
+fn play(server: &Server, tables: usize) {
+    let end = Instant::now() + Duration::from_secs(SECONDS);
+    while Instant::now() < end {
+        let (_, body) = server.http("GET", "/tables", &[]);
+        let list: serde_json::Value = serde_json::from_str(&body).unwrap();
+        for table in list["tables"].as_array().unwrap().iter().take(tables) {
+            if table["connected"] == 0 {
+                for _ in 0..4 {
+                    server.http("POST", &format!("/tables/{}/bots", table["table"]), &[]);
+                }
+            }
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+#[test]
+#[ignore = "prints figures, and takes its time"]
+fn the_cost_of_durability() {
+    for tables in [1, TABLES] {
+        for durability in ["off", "relaxed", "strict"] {
+            let data = scratch("durability");
+            let server = start(&data, durability, &tables.to_string());
+            play(&server, tables);
+            let (_, page) = server.http("GET", "/metrics", &[]);
+            let (get, seconds) = (|name: &str| figure(&page, name), SECONDS as f64);
+            let (syncs, waited) = (get("journal_wait_seconds_count"), get("journal_wait_seconds_sum"));
+            println!(
+                "{tables} tables, {durability}: {:.0} commands/s, {:.0} syncs/s, {:.2} ms from call to disk, {:.0} KB/s, \
+                 {} snapshots, a table held at most {:.0} us",
+                get("commands_total") / seconds,
+                syncs / seconds,
+                1000.0 * waited / syncs.max(1.0),
+                get("journal_bytes_total") / seconds / 1024.0,
+                get("snapshots_total"),
+                1e6 * get("snapshot_hold_seconds_max"),
+            );
+            drop(server);
+            if durability != "off" {
+                let begun = Instant::now();
+                drop(start(&data, durability, &tables.to_string()));
+                println!("  killed, and back after {:?}", begun.elapsed());
+            }
+            std::fs::remove_dir_all(data).unwrap();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+// What this user may sensibly do now, by the mirror alone, and why not. Each function gives "" if it may be done, else the
+// reason. The server has the last word: a net-worth lock, for one, is not reckoned here.
+
+import { DEEDS, GROUPS } from "./facts.js";
+import { FINISHED, JAIL_CARDS, SETUP, isDebt, level } from "./mirror.js";
+
+const dollars = (n) => `$${n.toLocaleString("en")}`;
+const isStreet = (deed) => DEEDS[deed][3] > 0;
+
+export const price = (deed) => DEEDS[deed][2];
+export const mortgageValue = (deed) => Math.floor(price(deed) / 2);
+export const unmortgageCost = (deed) => Math.floor((mortgageValue(deed) * 11) / 10);
+export const houseCost = (deed) => DEEDS[deed][3];
+
+function group(t, deed) {
+  const number = DEEDS[deed][1];
+  const lots = GROUPS[number][1];
+  const levels = t.groupLevels(number);
+  return {
+    lots,
+    mine: t.groupOwner(number) === t.me,
+    low: Math.min(...levels),
+    high: Math.max(...levels),
+    mortgaged: lots.some((lot) => t.deeds[lot].mortgaged),
+    name: GROUPS[number][0],
+  };
+}
+
+export const isMyStart = (t) =>
+  t.prompt.player === t.me &&
+  ((t.prompt.kind === "start" && t.prompt.mayThrow) || (t.prompt.kind === "jail" && t.prompt.mayBuild));
+
+export function buildRefusal(t, deed) {
+  const { mine, low, mortgaged, name } = group(t, deed);
+  const now = level(t.deeds[deed]);
+  if (!isStreet(deed)) return "Nothing can be built here.";
+  if (!mine) return `You need every ${name} deed first.`;
+  if (mortgaged) return `A ${name} deed is mortgaged.`;
+  if (now >= 5) return "There is a hotel already.";
+  if (now > low) return "Build evenly: the other lots come first.";
+  if (!isMyStart(t)) return "Only at the start of your turn, before you throw.";
+  if (now === 4 && t.bank.hotels === 0) return "The bank has no hotel left.";
+  if (now < 4 && t.bank.houses === 0) return "The bank has no house left.";
+  if (t.cash < houseCost(deed)) return `A house costs ${dollars(houseCost(deed))}; you have ${dollars(t.cash)}.`;
+  return "";
+}
+
+export function sellRefusal(t, deed) {
+  const { high } = group(t, deed);
+  const now = level(t.deeds[deed]);
+  if (now === 0) return "Nothing is built here.";
+  if (now < high) return "Sell evenly: the higher lots come first.";
+  if (now === 5 && t.bank.houses < 4)
+    return "The bank has no four houses to change the hotel into: sell the whole group.";
+  return "";
+}
+
+export function mortgageRefusal(t, deed) {
+  if (t.deeds[deed].mortgaged) return "It is mortgaged already.";
+  if (group(t, deed).high > 0) return "Sell the buildings of the group first.";
+  return "";
+}
+
+export function unmortgageRefusal(t, deed) {
+  if (!t.deeds[deed].mortgaged) return "It is not mortgaged.";
+  if (t.cash < unmortgageCost(deed)) return `That costs ${dollars(unmortgageCost(deed))}; you have ${dollars(t.cash)}.`;
+  return "";
+}
+
+// One building up or down: the step between four houses and a hotel swaps pieces (pimp 9).
+export function buildingStep(t, deed, up) {
+  const now = level(t.deeds[deed]);
+  const hotel = up ? now === 4 : now === 5;
+  const one = up ? 1 : -1;
+  return { property: deed, houses: hotel ? 0 : one, hotels: hotel ? one : 0 };
+}
+
+// Every building of the group at once: the way out when the bank has no houses to change hotels into.
+export function clearGroup(t, deed) {
+  const lots = group(t, deed).lots.filter((lot) => level(t.deeds[lot]) > 0);
+  return lots.map((lot) => {
+    const { houses, hotels } = t.deeds[lot];
+    return { property: lot, houses: hotels ? -4 : -houses, hotels: -hotels };
+  });
+}
+
+export function bidRefusal(t, bid) {
+  const { leader, bid: best } = t.prompt;
+  if (leader === t.me) return "You lead: wait for the others.";
+  if (!Number.isInteger(bid) || bid < 1) return "A bid is a whole number of dollars.";
+  if (bid <= best) return `More than ${dollars(best)} it must be.`;
+  if (bid > t.worth(t.me)) return `All you could raise is ${dollars(t.worth(t.me))}.`;
+  return "";
+}
+
+// Rents and salaries owed to this user.
+export const myClaims = (t) => t.claims.filter((claim) => (claim.player ?? claim.creditor) === t.me);
+
+// --- deals -------------------------------------------------------------------------------------------------------------------
+
+export const isEmpty = (side) => side.cash === 0 && side.deeds.size === 0 && side.cards.size === 0;
+
+export function agreeRefusal(t, deal) {
+  const other = t.users.get(deal.other)?.name ?? "The bank";
+  if (deal.mine.step === SETUP) return "Say that your side is ready first.";
+  if (deal.mine.step > FINISHED) return "You have agreed.";
+  if (deal.theirs.step < FINISHED) return `${other} is not ready yet.`;
+  return "";
+}
+
+export const mayCancel = (deal) => !isDebt(deal);
+
+export function offerRefusal(t, deed) {
+  return group(t, deed).high > 0 ? "Sell the buildings of its group first." : "";
+}
+
+export const jailCard = (t) => JAIL_CARDS.find((card) => t.cards[card] === t.me);
+
+export function payRefusal(t, deal) {
+  if (t.cash >= deal.amount) return "";
+  return `You have ${dollars(t.cash)}: raise ${dollars(deal.amount - t.cash)} more by mortgaging, selling or trading.`;
+}
+
+// Pays what is owed with cash alone, whatever lay in the deal before.
+export function payment(t, deal) {
+  const x = { transaction: deal.id };
+  const { cash, deeds, cards, step } = deal.mine;
+  const isPreset = cash === deal.amount && deeds.size === 0 && cards.size === 0;
+  if (isPreset && step === FINISHED) return [["TRANSACTION_AGREE", x]];
+  return [
+    ...[...deeds].map((property) => ["TRANSACTION_REMOVE_PROPERTY", { ...x, property }]),
+    ...[...cards].map((card) => ["TRANSACTION_REMOVE_CARD", { ...x, card }]),
+    ["TRANSACTION_SET_CASH", { ...x, cash: deal.amount }],
+    ["TRANSACTION_FINISH", x],
+    ["TRANSACTION_AGREE", x],
+  ];
+}
+
+export function paymentByCard(deal, card) {
+  const x = { transaction: deal.id };
+  if (deal.mine.cards.has(card) && deal.mine.cash === 0 && deal.mine.step === FINISHED)
+    return [["TRANSACTION_AGREE", x]];
+  return [
+    ["TRANSACTION_SET_CASH", { ...x, cash: 0 }],
+    ["TRANSACTION_ADD_CARD", { ...x, card }],
+    ["TRANSACTION_FINISH", x],
+    ["TRANSACTION_AGREE", x],
+  ];
+}
+
+// All this user has is not enough (pimp 12.4), and nothing older is open.
+export function bankruptRefusal(t, deal) {
+  if (deal.kind === "jail" && jailCard(t) !== undefined) return "Your card pays the bail.";
+  if (t.worth(t.me) >= deal.amount) return `You can still raise ${dollars(t.worth(t.me))}.`;
+  const older = t.openDeals.find((other) => other.id < deal.id);
+  if (older) return `Settle deal ${older.id} first.`;
+  return "";
+}
+
+export function transferRefusal(t) {
+  if (t.openDeals.length > 0) return "Settle your open deals first.";
+  if (t.claims.some((claim) => claim.debtor === t.me)) return "Rent may still be claimed from you.";
+  return "";
+}
+
+// Who holds the game up: the one whose turn it is, who must pay, or who neither leads nor has passed (pimp 16.2).
+export function mayKick(t, id) {
+  if (!t.isPlaying || id === t.me || t.prompt.kind === "idle" || t.prompt.kind === "over") return false;
+  if (t.prompt.kind === "auction" && t.prompt.leader !== id && !t.prompt.passed.has(id)) return true;
+  return id === t.turn || id === t.prompt.player;
+}

@@ -1,0 +1,123 @@
+// A small way to say what should be on the screen: `h` describes elements, `patch` makes an element's children so, changing
+// no more than differs. What somebody types, and the focus, stay where they are. An element with `own` has children of its
+// own making, which are let alone.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+export function h(tag, props, ...children) {
+  const kept = children.flat(Infinity).filter((child) => child != null && child !== false && child !== "");
+  return { tag, props: props ?? {}, children: kept };
+}
+
+// As h, for the shapes of a drawing.
+export const s = (tag, props, ...children) => ({ ...h(tag, props, ...children), svg: true });
+
+function setProp(node, name, value, old) {
+  if (name === "key" || name === "own" || value === old) return;
+  if (name.startsWith("on") || name === "value" || name === "checked" || name === "open") {
+    if (name !== "value" || node.value !== String(value)) node[name] = value ?? null;
+  } else if (name === "style") {
+    for (const key of Object.keys(value ?? {})) node.style.setProperty(key, value[key]);
+  } else if (value === false || value == null) node.removeAttribute(name);
+  else node.setAttribute(name, value === true ? "" : value);
+}
+
+function make(v) {
+  if (typeof v !== "object") return document.createTextNode(v);
+  const svg = v.svg || v.tag === "svg";
+  const node = svg ? document.createElementNS(SVG, v.tag) : document.createElement(v.tag);
+  // Children first: a select has its value only once it has its options.
+  if (!v.props.own) patch(node, v.children);
+  for (const name of Object.keys(v.props)) setProp(node, name, v.props[name]);
+  return node;
+}
+
+const isSame = (old, v) =>
+  typeof old === typeof v && (typeof v !== "object" || (old.tag === v.tag && old.props.key === v.props.key));
+
+function update(node, old, v) {
+  if (typeof v !== "object") {
+    if (old !== v) node.data = v;
+    return;
+  }
+  if (!v.props.own) patch(node, v.children);
+  for (const name of Object.keys(old.props)) if (!(name in v.props)) setProp(node, name, null, old.props[name]);
+  for (const name of Object.keys(v.props)) setProp(node, name, v.props[name], old.props[name]);
+}
+
+// The children that `patch` gave an element: descriptions and nodes.
+const given = new WeakMap();
+
+export function patch(parent, children) {
+  const old = given.get(parent) ?? [];
+  const wanted = Array.isArray(children) ? children.flat(Infinity).filter((c) => c != null && c !== false) : [children];
+  const fresh = [];
+  let from = 0;
+  for (const v of wanted) {
+    let at = old.findIndex((pair, i) => i >= from && pair && isSame(pair.v, v));
+    // Without a key only the next one will do, else everything behind a removed child would be made anew.
+    if (at > from && (typeof v !== "object" || v.props.key === undefined) && at - from > 3) at = -1;
+    const pair = at < 0 ? null : old[at];
+    if (pair) {
+      old[at] = null;
+      while (from < old.length && !old[from]) from++;
+      update(pair.node, pair.v, v);
+    }
+    fresh.push({ v, node: pair ? pair.node : make(v) });
+  }
+  for (const pair of old) pair?.node.remove();
+  if (!given.has(parent)) parent.textContent = "";
+  let next = parent.firstChild;
+  for (const { node } of fresh) {
+    if (node === next) next = node.nextSibling;
+    else parent.insertBefore(node, next);
+  }
+  given.set(parent, fresh);
+}
+
+// A short word over everything, for some seconds; read aloud at once.
+export function toast(text, kind = "note") {
+  const box = document.getElementById("alerts");
+  const note = document.createElement("p");
+  note.className = `toast ${kind}`;
+  note.textContent = text;
+  box.append(note);
+  while (box.children.length > 3) box.firstChild.remove();
+  setTimeout(() => note.remove(), 7000);
+}
+
+// A question in a dialog; `body` describes its contents, given a function that closes it.
+export function dialog(title, body) {
+  const box = document.createElement("dialog");
+  box.setAttribute("aria-label", title);
+  const close = () => box.close();
+  const draw = () =>
+    patch(box, [
+      h("header", {}, h("h2", {}, title), h("button", { class: "close", "aria-label": "Close", onclick: close }, "×")),
+      h("div", { class: "body" }, body(close, draw)),
+    ]);
+  draw();
+  box.onclose = () => box.remove();
+  box.addEventListener("click", (event) => event.target === box && close());
+  document.body.append(box);
+  box.showModal();
+  return {
+    close,
+    draw,
+    get isOpen() {
+      return box.open;
+    },
+  };
+}
+
+export function confirm(title, text, yes, then) {
+  dialog(title, (close) => [
+    h("p", {}, text),
+    h(
+      "div",
+      { class: "row" },
+      h("button", { class: "danger", onclick: () => (close(), then()) }, yes),
+      h("button", { onclick: close }, "No, go back"),
+    ),
+  ]);
+}

@@ -1,0 +1,162 @@
+// The table's menu: settings, and the ways out of a game.
+
+import { confirm, dialog, h } from "./dom.js";
+import * as may from "./choices.js";
+import { settings } from "./store.js";
+import { dollars } from "./words.js";
+
+const choice = (name, label, options, changed) =>
+  h(
+    "label",
+    { class: "setting" },
+    label,
+    h(
+      "select",
+      { value: settings[name], onchange: (event) => (settings.change(name, event.target.value), changed()) },
+      options.map(([value, text]) => h("option", { value, selected: settings[name] === value }, text)),
+    ),
+  );
+
+const toggle = (name, label, changed) =>
+  h(
+    "label",
+    { class: "setting" },
+    h("input", {
+      type: "checkbox",
+      checked: settings[name],
+      onchange: (event) => (settings.change(name, event.target.checked), changed()),
+    }),
+    label,
+  );
+
+export const settingFields = (changed) => [
+  choice(
+    "speed",
+    "Pieces move",
+    [
+      ["slow", "slowly"],
+      ["normal", "at a walk"],
+      ["fast", "quickly"],
+      ["off", "at once"],
+    ],
+    changed,
+  ),
+  choice(
+    "theme",
+    "Colours",
+    [
+      ["system", "as this device"],
+      ["light", "light"],
+      ["dark", "dark"],
+    ],
+    changed,
+  ),
+  toggle("claim", "Claim rent and salary for me", changed),
+  toggle("admit", "Let newcomers in without asking me", changed),
+  toggle("sound", "A sound when it is my turn", changed),
+];
+
+function giveAway(session, close) {
+  const t = session.mirror;
+  const why = may.transferRefusal(t);
+  const heirs = [
+    ["0", "the bank"],
+    ...t.everybody
+      .filter((user) => user.id !== t.me)
+      .map((user) => [String(user.id), `${user.name} (${user.playing ? "plays" : "watches: takes over your seat"})`]),
+  ];
+  const leave = (event) => {
+    event.preventDefault();
+    const to = Number(event.target.elements.heir.value);
+    const text = heirs.find(([id]) => Number(id) === to)[1];
+    close();
+    confirm(
+      "Leave the game?",
+      `Everything you own (${dollars(t.worth(t.me))} worth) goes to ${text}. You only watch from then on.`,
+      "Yes, leave",
+      () => session.send("TRANSFER", { player: to }),
+    );
+  };
+  return h(
+    "form",
+    { onsubmit: leave },
+    h("h3", {}, "Leave the game"),
+    h(
+      "label",
+      { class: "setting" },
+      "Give everything to",
+      h(
+        "select",
+        { name: "heir" },
+        heirs.map(([value, text]) => h("option", { value }, text)),
+      ),
+    ),
+    h("button", { class: "danger" }, "Leave"),
+    why && h("p", { class: "why" }, `${why} Somebody who watches can take over at any time.`),
+  );
+}
+
+function rulesOf(rules) {
+  return [
+    `Up to ${rules.max_players} players`,
+    rules.pot === null
+      ? "No pot on Free Parking"
+      : `Fines go to a pot for Free Parking; it begins with ${dollars(rules.pot)}`,
+    rules.double_go && "Landing exactly on Go pays $400",
+    rules.lap_before_buy && "Nobody buys before passing Go once",
+    rules.estate_to_creditor ? "A bankrupt's estate goes to the creditor" : "A bankrupt's estate goes to the bank",
+    rules.bail_ends_turn && "Paying bail ends the turn",
+    rules.debt_blocks_roll && "Who owes another player may not throw",
+    rules.termites > 0 && `Termites: building fails in ${rules.termites} % of cases`,
+    rules.auction_timeout > 0 && `An auction ends ${rules.auction_timeout} s after the last bid`,
+    "Rent and salary must be claimed",
+  ].filter(Boolean);
+}
+
+export const ruleList = (rules) =>
+  h(
+    "ul",
+    { class: "rules" },
+    rulesOf(rules).map((text) => h("li", { key: text }, text)),
+  );
+
+export function menu(session, { changed, rules }) {
+  const link = new URL(`/?table=${session.table}`, location.href).href;
+  dialog("Menu", (close, draw) => {
+    const redraw = () => (changed(), draw());
+    const t = session.mirror;
+    return [
+      h("h3", {}, "Invite"),
+      h("p", {}, "This link is all a friend needs:"),
+      h(
+        "div",
+        { class: "row" },
+        h("input", {
+          readonly: true,
+          value: link,
+          "aria-label": "Link to this table",
+          onfocus: (event) => event.target.select(),
+        }),
+        h(
+          "button",
+          {
+            onclick: (event) => navigator.clipboard?.writeText(link).then(() => (event.target.textContent = "Copied")),
+          },
+          "Copy",
+        ),
+      ),
+      h("h3", {}, "Settings"),
+      settingFields(redraw),
+      h("h3", {}, "At the table"),
+      h(
+        "div",
+        { class: "row" },
+        h("button", { onclick: () => (session.send("AFK"), close()) }, "I'm away"),
+        h("button", { onclick: () => (session.send("REQUEST_STATE"), close()) }, "Ask for the state anew"),
+        h("a", { class: "button", href: "/" }, "All tables"),
+      ),
+      t.isPlaying && t.prompt.kind !== "over" && t.prompt.kind !== "idle" && giveAway(session, close),
+      rules && [h("h3", {}, "House rules"), ruleList(rules)],
+    ];
+  });
+}

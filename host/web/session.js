@@ -1,0 +1,231 @@
+// One user at one table: joins, comes back, listens, says. What the screen shows is drawn from here; nothing here draws.
+
+import { Line } from "./socket.js";
+import { Mirror } from "./mirror.js";
+import { myClaims } from "./choices.js";
+import { line, refusal } from "./words.js";
+import * as store from "./store.js";
+
+// Lines of the log that are kept at least; a quarter more before the oldest go.
+const LINES = 2400;
+const PATH_MAX = 48;
+// Between two tries to sit down at a table whose game is over.
+const PATIENCE = 2000;
+
+export class Session {
+  // Where this user stands: "door" (asked for a name), "asking", "pending" (a vote), "seated", "elsewhere" (another tab).
+  stage = "door";
+  // Why somebody stands at the door (again).
+  notice = "";
+  isUp = false;
+  retryAt = 0;
+  isAway = false;
+  mirror = new Mirror();
+  log = [];
+  logged = 0;
+  card = null;
+  // Squares that each piece has yet to walk over, for the board to show.
+  paths = new Map();
+  #claimed = 0;
+  #voted = 0;
+  #asked = null;
+  #wish = null;
+  #id = Math.random();
+
+  // `changed`: something to draw anew. `refused`: a sentence for the user. `yourTurn`: the table asks this user.
+  constructor(table, { changed, refused, yourTurn }) {
+    this.table = table;
+    this.changed = changed;
+    this.refused = refused;
+    this.yourTurn = yourTurn;
+    this.line = new Line(`/ws/pimp/${table}`, {
+      open: () => this.line.send("HANDSHAKE", { version: 1 }),
+      message: (m) => this.#hear(m),
+      settled: () => this.#settle(),
+      lost: (pause) => this.#lost(pause),
+    });
+    // Two tabs with one password would throw each other out for ever: the newer one has the seat.
+    this.channel = new BroadcastChannel(`parlor:${table}`);
+    this.channel.onmessage = ({ data }) => {
+      if (data === this.#id || !["asking", "seated", "pending"].includes(this.stage)) return;
+      this.line.close();
+      this.#stand("elsewhere");
+    };
+    if (store.seat.get(table)) this.resume();
+  }
+
+  #stand(stage, notice = "") {
+    this.stage = stage;
+    this.notice = notice;
+    this.changed();
+  }
+
+  // Back into the seat that the browser remembers.
+  resume() {
+    this.channel.postMessage(this.#id);
+    this.#stand("asking");
+    this.line.connect();
+  }
+
+  join(name, piece, play) {
+    this.#wish = { name, piece, play };
+    store.person.set({ name, piece });
+    store.seat.clear(this.table);
+    this.#stand("asking");
+    if (this.line.isOpen) this.line.send("JOIN", this.#wish);
+    else this.line.connect();
+  }
+
+  // After a game that is over: the server has a new one by then.
+  again() {
+    store.seat.clear(this.table);
+    this.line.close();
+    this.mirror = new Mirror();
+    this.card = null;
+    this.isUp = false;
+    this.#stand("door");
+  }
+
+  leave() {
+    this.line.close();
+    this.channel.close();
+  }
+
+  send(type, fields) {
+    this.isAway = type === "AFK";
+    if (!this.line.send(type, fields)) this.refused("There is no connection just now. Try again in a moment.");
+    this.changed();
+  }
+
+  sendAll(messages) {
+    for (const [type, fields] of messages) this.send(type, fields);
+  }
+
+  #door(notice) {
+    store.seat.clear(this.table);
+    this.#wish = null;
+    this.line.close();
+    this.mirror = new Mirror();
+    this.isUp = false;
+    this.#stand("door", notice);
+  }
+
+  #greeted(game) {
+    const seat = store.seat.get(this.table);
+    if (seat?.game === game) this.line.send("REJOIN", { player: seat.id, password: seat.password });
+    else if (this.#wish && !seat) this.line.send("JOIN", this.#wish);
+    else this.#door("A new game has begun at this table. Your old seat is gone with the old game.");
+  }
+
+  #seated() {
+    this.isUp = true;
+    this.isAway = false;
+    this.line.prove();
+    this.#stand("seated");
+  }
+
+  #hear(m) {
+    const t = this.mirror;
+    t.take(m);
+    switch (m.type) {
+      case "PING":
+        this.line.send("PONG", { nonce: m.nonce });
+        return;
+      case "HANDSHAKE_ACKNOWLEDGE":
+        return this.#greeted(m.game);
+      case "WELCOME_DETAILS":
+        store.seat.set(this.table, { game: t.game, id: m.player, password: m.password });
+        return this.#seated();
+      case "WELCOME_BACK":
+        this.#seated();
+        break;
+      case "JOIN_PENDING":
+        if (this.stage !== "seated") this.#stand("pending");
+        break;
+      case "ERROR_WRONG_PASSWORD":
+        return this.#door(refusal(m));
+    }
+    if (m.type.startsWith("ERROR_")) return this.#denied(m);
+    this.#show(m);
+    const text = line(t, m);
+    if (text) this.#write(text);
+  }
+
+  #denied(m) {
+    if (this.stage === "seated") return this.refused(refusal(m));
+    // Without a vote it is the table that can't: its game is over, and a new one begins when everybody has left.
+    if (m.type === "ERROR_NOT_WELCOME" && this.stage === "asking" && this.#wish) {
+      setTimeout(() => this.stage === "asking" && this.#wish && this.line.send("JOIN", this.#wish), PATIENCE);
+      return this.#stand("asking", "The last game is being cleared away. It takes a minute at most …");
+    }
+    if (["ERROR_TOO_MANY_USERS", "ERROR_NAME_IN_USE", "ERROR_NOT_WELCOME", "ERROR_UNKNOWN_PROTOCOL"].includes(m.type)) {
+      this.#door(refusal(m));
+    }
+  }
+
+  // What the board plays back: steps, cards.
+  #show(m) {
+    const path = this.paths.get(m.player) ?? [];
+    switch (m.type) {
+      case "STATE_BOARD":
+        this.paths.clear();
+        break;
+      case "PLAYER_PASSING_BY_SQUARE":
+      case "PLAYER_LANDING_ON_SQUARE":
+      case "GOING_TO_JAIL":
+        // With quick bots a piece may never catch up: it jumps then.
+        this.paths.set(m.player, path.length > PATH_MAX ? [m.square] : [...path, m.square]);
+        break;
+      case "GOT_CARD":
+        this.card = { player: m.player, card: m.card };
+        break;
+      case "START_OF_TURN":
+        this.card = this.card && { ...this.card, old: true };
+        break;
+    }
+  }
+
+  #write(text) {
+    this.logged += 1;
+    this.log.push({ number: this.logged, text, scene: this.mirror.scene() });
+    if (this.log.length > LINES * 1.25) this.log.splice(0, this.log.length - LINES);
+  }
+
+  // After each batch of messages: what is done for the player, and what the player should notice.
+  #settle() {
+    const t = this.mirror;
+    const asked = t.prompt.player === t.me && t.prompt.kind !== "over" && t.isPlaying;
+    if (asked && this.#asked !== t.prompt) this.yourTurn();
+    this.#asked = asked ? t.prompt : null;
+    if (this.stage === "seated" && t.isPlaying) this.#claimForMe();
+    if (t.vote && store.settings.admit && this.#voted !== t.vote.candidate) {
+      this.#voted = t.vote.candidate;
+      this.line.send("ACCEPT_JOIN", { candidate: t.vote.candidate });
+    }
+    this.changed();
+  }
+
+  #claimForMe() {
+    if (!store.settings.claim) return;
+    for (const claim of myClaims(this.mirror)) {
+      if (claim.number <= this.#claimed) continue;
+      this.#claimed = claim.number;
+      this.line.send(...claimMessage(claim));
+      // Whoever is away stays away, though the page has spoken.
+      if (this.isAway) this.line.send("AFK");
+    }
+  }
+
+  #lost(pause) {
+    this.isUp = false;
+    if (this.mirror.prompt.kind === "over") this.line.close();
+    else if (this.stage === "pending") this.#stand("asking");
+    this.retryAt = Date.now() + pause;
+    this.changed();
+  }
+}
+
+export const claimMessage = (claim) =>
+  claim.player === undefined
+    ? ["CLAIM_RENT", { debtor: claim.debtor, property: claim.deed }]
+    : ["CLAIM_GO", { square: claim.square }];

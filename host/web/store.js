@@ -1,0 +1,55 @@
+// What the browser remembers: seats (id and password for each table), the player's name, settings. Works without storage
+// too, for as long as the page is open.
+
+const memory = new Map();
+
+function read(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? null;
+  } catch {
+    return memory.get(key) ?? null;
+  }
+}
+
+function write(key, value) {
+  memory.set(key, value);
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Storage is full or forbidden: `memory` has it.
+  }
+}
+
+// Storage belongs to the server's address already: the table is enough.
+export const seat = {
+  get: (table) => read(`parlor:seat:${table}`),
+  set: (table, value) => write(`parlor:seat:${table}`, value),
+  clear: (table) => write(`parlor:seat:${table}`, null),
+};
+
+export const person = {
+  get: () => read("parlor:person") ?? { name: "", piece: 0 },
+  set: (value) => write("parlor:person", value),
+};
+
+const DEFAULTS = { speed: "normal", claim: true, sound: false, admit: false, theme: "system" };
+
+export const settings = {
+  ...DEFAULTS,
+  ...read("parlor:settings"),
+  change(name, value) {
+    this[name] = value;
+    const { change, ...plain } = this;
+    write("parlor:settings", plain);
+  },
+};
+
+// For the server's HTTP commands from another machine; forgotten when the tab is closed.
+export const token = {
+  get: () => memory.get("token") ?? sessionStorage.getItem("parlor:token") ?? "",
+  set: (value) => {
+    memory.set("token", value);
+    sessionStorage.setItem("parlor:token", value);
+  },
+};

@@ -1,0 +1,251 @@
+// A table on the screen: the board and everything around it, drawn anew whenever the session has changed.
+
+import { Board } from "./board.js";
+import { h, patch, toast } from "./dom.js";
+import { door } from "./door.js";
+import * as house from "./house.js";
+import { menu } from "./leave.js";
+import { Log } from "./log.js";
+import { followDialog, squareDialog } from "./deeds.js";
+import { actions, deals, mine, players } from "./panels.js";
+import { Session } from "./session.js";
+import { settings } from "./store.js";
+import { announce, beep, showTurn } from "./signs.js";
+
+const TABS = [
+  ["players", "Players"],
+  ["mine", "Yours"],
+  ["deals", "Deals"],
+  ["log", "Log"],
+];
+
+export class TableView {
+  #drawing = false;
+  #tab = "players";
+  #past = null;
+  #rules = null;
+  #mayCommand = false;
+  #isMissing = false;
+  #parts = null;
+
+  constructor(root, table) {
+    this.root = root;
+    this.table = table;
+    const reduced = matchMedia("(prefers-reduced-motion: reduce)");
+    this.board = new Board(
+      (square) => squareDialog(this.session, square),
+      () => (reduced.matches ? "off" : settings.speed),
+    );
+    this.log = new Log((number) => this.#look(number));
+    this.session = new Session(table, {
+      changed: () => this.draw(),
+      refused: (text) => toast(text, "bad"),
+      yourTurn: () => settings.sound && beep(),
+    });
+    document.addEventListener("keydown", (event) => this.#keys(event));
+    document.addEventListener("visibilitychange", () => this.draw());
+    setInterval(() => !this.session.isUp && this.draw(), 1000);
+    house.lobby().then(
+      ({ tables, rules, may_command: mayCommand }) => {
+        this.#isMissing = !tables.some((row) => row.table === table);
+        this.#rules = rules;
+        this.#mayCommand = mayCommand;
+        this.draw();
+      },
+      () => {},
+    );
+    this.draw();
+  }
+
+  // Many messages, one drawing. A hidden page has no frames, but its title still tells.
+  draw() {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    const now = () => {
+      this.#drawing = false;
+      this.#render();
+    };
+    if (document.hidden) setTimeout(now, 300);
+    else requestAnimationFrame(now);
+  }
+
+  #look(number) {
+    this.#past = number ? (this.session.log.find((line) => line.number === number) ?? null) : null;
+    this.draw();
+  }
+
+  #keys(event) {
+    if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey)
+      return;
+    if (event.key === "Escape" && this.#past) this.#look(0);
+    // The most pressing button, without looking for it.
+    if (event.key === "t") document.querySelector(".actions button.primary:not(:disabled)")?.click();
+  }
+
+  #banner() {
+    const { session } = this;
+    if (session.stage === "elsewhere") {
+      return h(
+        "div",
+        { class: "banner bad", role: "alert" },
+        "You have this seat in another tab.",
+        h("button", { onclick: () => session.resume() }, "Play here"),
+      );
+    }
+    if (session.isUp || session.mirror.prompt.kind === "over") return null;
+    const seconds = Math.max(0, Math.ceil((session.retryAt - Date.now()) / 1000));
+    if (session.stage === "seated") {
+      return h(
+        "div",
+        { class: "banner bad", role: "alert" },
+        `The connection is lost. Your seat is kept; trying again${seconds ? ` in ${seconds} s` : " …"}`,
+      );
+    }
+    return null;
+  }
+
+  async #addBot() {
+    try {
+      await house.addBot(this.table);
+      toast("A bot comes to the table.");
+    } catch (error) {
+      toast(error.message, "bad");
+    }
+  }
+
+  #waiting(title, text) {
+    return h(
+      "div",
+      { class: "door" },
+      h("h2", {}, title),
+      h("p", { role: "status" }, text),
+      h("button", { onclick: () => this.session.again() }, "Never mind"),
+    );
+  }
+
+  #body() {
+    const { session, table } = this;
+    if (this.#isMissing) {
+      return h(
+        "div",
+        { class: "door" },
+        h("h2", {}, `There is no table ${table}`),
+        h("p", {}, "It may have been closed since the link was made."),
+        h("a", { class: "button primary", href: "/" }, "All tables"),
+      );
+    }
+    if (session.stage === "door") return door(session, table, () => this.draw());
+    if (session.stage === "pending") {
+      return this.#waiting("Knocking …", "The players vote whether to let you in. It takes a moment.");
+    }
+    const isLate = session.retryAt > Date.now();
+    const text = isLate ? "The server does not answer yet. Trying again …" : "Asking the server.";
+    return this.#waiting("Taking your seat …", session.notice || text);
+  }
+
+  #outside() {
+    const title = h("h1", {}, h("a", { href: "/" }, "parlor"));
+    return h("main", { class: "plain", id: "main", key: "outside" }, title, this.#body());
+  }
+
+  #inside() {
+    const tab = this.#tab;
+    const count = this.session.mirror.deals.size;
+    return h(
+      "div",
+      { class: "table-page", key: "inside" },
+      h(
+        "header",
+        { class: "top" },
+        h("h1", {}, h("a", { href: "/", title: "All tables" }, "parlor"), h("span", {}, ` table ${this.table}`)),
+        h("button", { onclick: () => menu(this.session, { changed: () => this.draw(), rules: this.#rules }) }, "Menu"),
+      ),
+      h("div", { class: "banners", id: "banners", own: true }),
+      h(
+        "main",
+        { id: "main", class: `layout show-${tab}${count ? " has-deals" : ""}` },
+        h("section", { class: "board-place", own: true, "aria-label": "Board" }),
+        h("section", { class: "actions", own: true, "aria-label": "What you can do now" }),
+        h(
+          "nav",
+          { class: "tabs", "aria-label": "Parts of the table" },
+          TABS.map(([name, label]) =>
+            h(
+              "button",
+              {
+                key: name,
+                "aria-current": tab === name ? "true" : "false",
+                onclick: () => ((this.#tab = name), this.draw()),
+              },
+              label,
+              name === "deals" && count > 0 && h("b", { class: "count" }, count),
+            ),
+          ),
+        ),
+        h("section", { class: "panel p-players", own: true, "aria-label": "Players" }),
+        h("section", { class: "panel p-mine", own: true, "aria-label": "Yours" }),
+        h("section", { class: "panel p-deals", own: true, "aria-label": "Deals" }),
+        h("section", { class: "panel p-log", own: true, "aria-label": "Log" }),
+      ),
+    );
+  }
+
+  // The frame is drawn by one description; its parts by their own, so that board and log are never made anew.
+  #enter() {
+    const find = (name) => this.root.querySelector(name);
+    const parts = {
+      banners: find("#banners"),
+      board: find(".board-place"),
+      actions: find(".actions"),
+      players: find(".p-players"),
+      mine: find(".p-mine"),
+      deals: find(".p-deals"),
+      log: find(".p-log"),
+    };
+    if (this.#parts?.board === parts.board) return;
+    this.#parts = parts;
+    parts.past = document.createElement("div");
+    parts.board.append(parts.past, this.board.element);
+    const title = document.createElement("h2");
+    title.textContent = "Log";
+    parts.log.append(title, this.log.list);
+  }
+
+  #render() {
+    const { session } = this;
+    document.documentElement.dataset.theme = settings.theme;
+    const t = session.mirror;
+    const isInside = session.stage === "seated" || (session.stage === "elsewhere" && t.me !== 0);
+    showTurn(session, isInside);
+    patch(
+      this.root,
+      isInside
+        ? this.#inside()
+        : session.stage === "elsewhere"
+          ? h("main", { class: "plain" }, this.#banner())
+          : this.#outside(),
+    );
+    if (!isInside) return;
+    this.#enter();
+    const parts = this.#parts;
+    const past = this.#past;
+    patch(parts.banners, [this.#banner()]);
+    patch(parts.past, [
+      past &&
+        h(
+          "div",
+          { class: "banner", role: "status" },
+          h("span", {}, `Then: ${past.text}`),
+          h("button", { onclick: () => this.#look(0) }, "Back to now"),
+        ),
+    ]);
+    this.board.draw(past ? past.scene : t.scene(), session.paths, session.card, past !== null);
+    patch(parts.actions, actions(session));
+    patch(parts.players, players(session, this.#mayCommand && (() => this.#addBot())));
+    patch(parts.mine, mine(session));
+    patch(parts.deals, deals(session));
+    this.log.draw(session.log, past?.number ?? 0);
+    followDialog();
+    announce(session);
+  }
+}

@@ -1,0 +1,204 @@
+// How the page stands on small and wide screens, in light and dark, for fingers, keyboards and screen readers.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { Server, closeBrowser, faults, person, script, shot, sit } from "./stage.js";
+import { act, openTab, says, status } from "./hands.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+// Some deeds, a trade and an auction, to have something to look at.
+const DICE = script(0x42, 0x53, 0x12, 0x21);
+let server;
+
+before(async () => {
+  server = await Server.start("--seed", DICE, "--claim-grace", "0", "--vote-pause", "0");
+});
+after(async () => {
+  await closeBrowser();
+  await server.close();
+});
+
+async function audit(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const grave = violations.filter((found) => ["serious", "critical"].includes(found.impact));
+  const told = grave.map(
+    (found) =>
+      `${found.id}: ${found.nodes
+        .slice(0, 3)
+        .map((node) => `${node.target} ${node.failureSummary}`)
+        .join(" | ")}`,
+  );
+  assert.deepEqual(told, [], what);
+}
+
+// Nothing is wider than the screen, and whatever a finger presses is big enough. The squares of the board are not counted:
+// what they show stands in the lists too.
+async function fits(page, what) {
+  const small = await page.evaluate(() => {
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    const tiny = [...document.querySelectorAll("button, a.button, input, select, summary")].filter((node) => {
+      const box = (node.closest("label") ?? node).getBoundingClientRect();
+      return box.width > 0 && node.checkVisibility() && (box.height < 43.5 || box.width < 43.5);
+    });
+    return [wide > 0 ? [`${wide} px too wide`] : [], tiny.map((node) => node.outerHTML.slice(0, 120))].flat();
+  });
+  assert.deepEqual(small, [], what);
+}
+
+const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+test("lobby and door", { timeout: 60000 }, async () => {
+  for (const [name, options] of [
+    ["1400-light", {}],
+    ["360-dark", { ...phone, colorScheme: "dark" }],
+    ["360-light", phone],
+    ["1400-dark", { colorScheme: "dark" }],
+  ]) {
+    const page = await person(options);
+    await page.goto(server.url);
+    await page.locator(".table-card").first().waitFor();
+    await audit(page, `lobby ${name}`);
+    await shot(page, `lobby-${name}`);
+    if (options.hasTouch) await fits(page, `lobby ${name}`);
+    await page.goto(`${server.url}/?table=1`);
+    await page.getByLabel("Your name").waitFor();
+    await audit(page, `door ${name}`);
+    await shot(page, `door-${name}`);
+    if (options.hasTouch) await fits(page, `door ${name}`);
+    await page.close();
+  }
+});
+
+test("the table: light and dark, phone and wide", { timeout: 150000 }, async () => {
+  const ann = await person({ colorScheme: "light" });
+  const bob = await person({ ...phone, colorScheme: "dark" });
+  await sit(ann, server, "Ann", { piece: 4 });
+  await status(ann, /Waiting/);
+  await sit(bob, server, "Bob", { piece: 2 });
+  await act(ann, "Let in");
+  await act(bob, "Throw the dice");
+  await act(bob, "Buy for $100");
+  await act(ann, "Throw the dice");
+  await audit(ann, "a sale");
+  await act(ann, "Buy for $100");
+  await act(bob, "Throw the dice");
+  await act(bob, "Buy for $120");
+  await act(ann, "Throw the dice");
+  await act(ann, "Auction it");
+  await act(bob, "Bid 10 dollars");
+  await status(ann, /Bob leads/);
+  for (const page of [ann, bob]) await audit(page, "an auction");
+  await fits(bob, "an auction");
+  await openTab(bob, "Players");
+  await bob.locator(".p-players").getByRole("button", { name: "Trade with Ann" }).click();
+  for (const tab of ["Players", "Yours", "Deals", "Log"]) {
+    await openTab(bob, tab);
+    await audit(bob, `phone, ${tab}`);
+    await fits(bob, `phone, ${tab}`);
+    await shot(bob, `phone-${tab.toLowerCase()}-dark`);
+  }
+  await audit(ann, "wide, with a deal");
+  await shot(ann, "wide-light");
+  for (const [page, theme] of [
+    [ann, "dark"],
+    [bob, "light"],
+  ]) {
+    await page.getByRole("button", { name: "Menu" }).click();
+    await audit(page, "menu");
+    await page.getByLabel("Colours").selectOption(theme);
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+    await audit(page, `turned ${theme}`);
+  }
+  await fits(bob, "turned light");
+  await shot(ann, "wide-dark");
+  await openTab(bob, "Players");
+  await shot(bob, "phone-players-light");
+  const tablet = await person({ viewport: { width: 820, height: 1180 } });
+  await sit(tablet, server, "Carl", { play: false });
+  for (const page of [ann, bob]) await act(page, "Let in");
+  await status(tablet, /Bob leads/);
+  await audit(tablet, "tablet");
+  await shot(tablet, "tablet");
+  await ann.locator(".log button").first().click();
+  await audit(ann, "the past");
+  assert.deepEqual(faults, []);
+});
+
+test("with the keyboard alone", { timeout: 60000 }, async () => {
+  const own = await Server.start("--seed", script(0x12, 0x12), "--claim-grace", "0", "--vote-pause", "0");
+  const [ann, bob] = [await person(), await person()];
+  const press = async (page, ...keys) => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  // Walks with the tab key until what is wanted has the focus.
+  const reach = async (page, name) => {
+    for (let n = 0; n < 80; n++) {
+      await page.keyboard.press("Tab");
+      const text = await page.evaluate(
+        () => document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent,
+      );
+      if (text.startsWith(name)) return;
+    }
+    assert.fail(`${name} can't be reached`);
+  };
+  for (const [page, name] of [
+    [ann, "Ann"],
+    [bob, "Bob"],
+  ]) {
+    await page.goto(`${own.url}/?table=1`);
+    await page.getByLabel("Your name").focus();
+    await page.keyboard.type(name);
+    await press(page, "Enter");
+    if (page === ann) await status(ann, /Waiting/);
+  }
+  await ann.getByRole("button", { name: "Let in" }).waitFor();
+  await reach(ann, "Let in");
+  await press(ann, "Enter");
+  await status(bob, /Your turn/);
+  await reach(bob, "Throw the dice");
+  await press(bob, "Enter");
+  await bob.getByRole("button", { name: "Buy for $60" }).waitFor();
+  await press(bob, "t");
+  await says(bob, "You own Baltic Avenue now.");
+  // Around the board by arrows, and into the log.
+  await reach(bob, "Go");
+  await press(bob, "ArrowLeft", "ArrowLeft", "ArrowLeft", "Enter");
+  await bob.getByRole("dialog", { name: "Baltic Avenue" }).waitFor();
+  await press(bob, "Escape");
+  await bob.locator(".log").focus();
+  await press(bob, "ArrowUp", "ArrowUp", "Enter");
+  await bob.getByText("Then:").waitFor();
+  await press(bob, "Escape");
+  await bob.getByText("Then:").waitFor({ state: "detached" });
+  const live = bob.locator("#says");
+  await live.filter({ hasText: "Ann is about to throw." }).waitFor();
+  assert.deepEqual(faults, []);
+  await own.close();
+});
+
+test("pieces walk step by step where motion is welcome", { timeout: 60000 }, async () => {
+  const own = await Server.start("--seed", script(0x56), "--claim-grace", "0", "--vote-pause", "0");
+  const ann = await person({ reducedMotion: "no-preference" });
+  await sit(ann, own, "Ann");
+  await status(ann, /Waiting/);
+  const bob = await person();
+  await sit(bob, own, "Bob");
+  await act(ann, "Let in");
+  await status(bob, /Your turn/);
+  await ann.evaluate(() => {
+    globalThis.places = new Set();
+    const look = () => {
+      globalThis.places.add([...document.querySelectorAll(".token")].map((token) => token.style.transform).join());
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  await act(bob, "Throw the dice");
+  const walked = () => ann.evaluate(() => globalThis.places.size);
+  while ((await walked()) < 8) await ann.waitForTimeout(50);
+  await own.close();
+});

@@ -1,0 +1,133 @@
+// What happens to a seat when the wire, the tab or the server does not hold.
+
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { after, test } from "node:test";
+import { Server, Wire, closeBrowser, faults, keepsGames, person, script, sit } from "./stage.js";
+import { act, openTab, says, status } from "./hands.js";
+
+after(closeBrowser);
+
+const calm = ["--claim-grace", "0", "--vote-pause", "0"];
+
+async function two(hers, his = hers) {
+  const [ann, bob] = [await person(), await person()];
+  await sit(ann, hers, "Ann");
+  await status(ann, /Waiting/);
+  await sit(bob, his, "Bob");
+  await act(ann, "Let in");
+  await status(bob, /Your turn/);
+  return [ann, bob];
+}
+
+test("a lost connection is shown, and heals by itself", { timeout: 60000 }, async () => {
+  const server = await Server.start("--seed", script(0x12), "--ping-interval", "1", ...calm);
+  const wire = await Wire.start(server);
+  const [ann, bob] = await two(wire, server);
+  wire.cut();
+  await ann.getByText("The connection is lost. Your seat is kept").waitFor();
+  await act(bob, "Throw the dice");
+  await bob.getByText("Baltic Avenue is free.").waitFor();
+  wire.mend();
+  await status(ann, /Bob may buy Baltic Avenue/);
+  await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
+  assert.deepEqual(faults, []);
+  wire.close();
+  await server.close();
+});
+
+test("the seat is kept by the browser: reload, closed tab, second tab", { timeout: 60000 }, async () => {
+  const server = await Server.start("--seed", script(0x12), ...calm);
+  const [ann, bob] = await two(server);
+  await bob.reload();
+  await status(bob, /Your turn/);
+  const context = bob.context();
+  const second = await context.newPage();
+  await second.goto(`${server.url}/?table=1`);
+  await second
+    .locator("#status")
+    .filter({ hasText: /Your turn/ })
+    .waitFor();
+  // The older tab gives way, and does not fight for the seat.
+  await bob.getByText("You have this seat in another tab.").waitFor();
+  await second.close();
+  await bob.getByRole("button", { name: "Play here" }).click();
+  await act(bob, "Throw the dice");
+  await says(ann, "Bob lands on Baltic Avenue.");
+  await bob.close();
+  const third = await context.newPage();
+  await third.goto(server.url);
+  await third.getByRole("link", { name: "Back to your seat" }).click();
+  await third
+    .locator("#status")
+    .filter({ hasText: /Baltic Avenue is free/ })
+    .waitFor();
+  assert.deepEqual(faults, []);
+  await server.close();
+});
+
+test("a server that begins anew has a new game: the page says so, and asks", { timeout: 60000 }, async () => {
+  const server = await Server.start(...calm);
+  const [ann] = await two(server);
+  await server.end("SIGKILL");
+  await ann.getByText("The connection is lost.").waitFor();
+  // Without its files the server knows nothing of the old game.
+  rmSync(server.folder, { recursive: true, force: true });
+  server.folder = mkdtempSync(`${server.folder}-`);
+  await server.run(server.http);
+  await ann.getByText("A new game has begun at this table.").waitFor();
+  assert.equal(await ann.getByLabel("Your name").inputValue(), "Ann");
+  assert.deepEqual(faults, []);
+  await server.close();
+});
+
+// Skipped where the program keeps no games yet.
+test("a restart of the server in the middle of a trade", { skip: !keepsGames(), timeout: 60000 }, async () => {
+  const server = await Server.start("--seed", script(0x12), ...calm);
+  const [ann, bob] = await two(server);
+  await openTab(bob, "Deals");
+  await bob.locator(".p-deals").getByRole("button", { name: "Trade with Ann" }).click();
+  await bob.locator(".deal").getByLabel("Your cash").fill("77");
+  await bob.locator(".deal").getByRole("button", { name: "Put in" }).click();
+  await ann.locator(".deal").getByText("$77").waitFor();
+  await server.end("SIGTERM");
+  await ann.getByText("The connection is lost.").waitFor();
+  await server.run(server.http);
+  for (const page of [ann, bob]) {
+    await page.locator(".banner.bad").waitFor({ state: "detached" });
+    await page.locator(".deal").getByText("$77").waitFor();
+  }
+  await bob.locator(".deal").getByRole("button", { name: "My side is ready" }).click();
+  await ann.locator(".deal").getByRole("button", { name: "My side is ready" }).click();
+  await ann.locator(".deal").getByRole("button", { name: "Agree" }).click();
+  await bob.locator(".deal").getByRole("button", { name: "Agree" }).click();
+  await says(ann, "Bob pays $77 to you.");
+  assert.deepEqual(faults, []);
+  await server.close();
+});
+
+test("a slow network", { timeout: 90000 }, async () => {
+  const server = await Server.start("--seed", script(0x12), ...calm);
+  const ann = await person();
+  const line = await ann.context().newCDPSession(ann);
+  await line.send("Network.enable");
+  await line.send("Network.emulateNetworkConditions", {
+    offline: false,
+    latency: 400,
+    downloadThroughput: 12000,
+    uploadThroughput: 6000,
+  });
+  const start = Date.now();
+  await ann.goto(`${server.url}/?table=1`, { waitUntil: "commit" });
+  await ann.getByText("parlor").first().waitFor();
+  await ann.getByLabel("Your name").waitFor();
+  console.log(`# the door stood open after ${Date.now() - start} ms at 12 KB/s and 400 ms`);
+  await ann.getByLabel("Your name").fill("Ann");
+  await ann.getByRole("button", { name: "Sit down" }).click();
+  await status(ann, /Waiting/);
+  await server.bots(1, 1);
+  await act(ann, "Let in");
+  await ann.locator(".player").nth(1).waitFor();
+  assert.deepEqual(faults, []);
+  await server.close();
+});

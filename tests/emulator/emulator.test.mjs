@@ -1,0 +1,72 @@
+import assert from 'node:assert';
+import test from 'node:test';
+
+import * as dhcp from './dhcp.mjs';
+import * as packets from './packets.mjs';
+import { pages } from './uf2.mjs';
+import { W5500 } from './w5500.mjs';
+
+test('a checksum is the complement of the sum of pairs', () => {
+  const header = Buffer.from('450000730000400040110000c0a80001c0a800c7', 'hex');
+  assert.equal(packets.checksum(header), 0xb861);
+  assert.equal(packets.checksum(Buffer.from([1])), 0xfeff);
+});
+
+test('TCP is taken apart as it was put together', () => {
+  const [from, to] = [{ address: packets.address('10.0.2.2'), port: 9 }, { address: packets.address('10.0.2.15'), port: 8 }];
+  const payload = Buffer.from('kerz');
+  const packet = packets.tcp(from, to, { sequence: 0xfffffffe, acknowledge: 7, flags: packets.ACK, window: 5, payload });
+  const outer = packets.parseIpv4(packet);
+  assert.deepEqual([outer.protocol, [...outer.to]], [packets.TCP, [10, 0, 2, 15]]);
+  const { sequence, window, payload: came } = packets.parseTcp(outer.payload);
+  assert.deepEqual([sequence, window, came.toString()], [0xfffffffe, 5, 'kerz']);
+  assert.equal(packets.parseIpv4(packet.subarray(0, 30)), null);
+  assert.equal(packets.longestSegment(Buffer.from([1, 1, 2, 4, 5, 180, 0, 0])), 1460);
+});
+
+test('DHCP offers, then acknowledges, and hears the name', () => {
+  const [server, lease] = [packets.address('10.0.2.2'), packets.address('10.0.2.15')];
+  const ask = (kind) => Buffer.concat([Buffer.alloc(236, 1), Buffer.from([99, 130, 83, 99, 53, 1, kind, 12, 2, 65, 66, 255])]);
+  assert.equal(dhcp.answer(ask(1), server, lease).leased, false);
+  const { payload, leased, hostname } = dhcp.answer(ask(3), server, lease);
+  assert.deepEqual([leased, hostname, [...payload.subarray(16, 20)]], [true, 'AB', [10, 0, 2, 15]]);
+  assert.equal(dhcp.answer(ask(7), server, lease), null);
+});
+
+test('a W5500 passes frames both ways, and none is lost when its buffer is full', () => {
+  const sent = [];
+  let quiet = true;
+  const chip = new W5500((frame) => sent.push(frame), (level) => (quiet = level));
+  const transfer = (block, address, writing, bytes) => {
+    chip.select(true);
+    [address >> 8, address & 0xff, (block << 3) | (writing ? 4 : 0)].forEach((byte) => chip.exchange(byte));
+    return bytes.map((byte) => chip.exchange(byte));
+  };
+  assert.deepEqual(transfer(0, 0x39, false, [0]), [4]);
+  transfer(0, 0x18, true, [1]);
+  transfer(1, 0x2c, true, [4]);
+  transfer(0, 0x09, true, [2, 0, 0, 0, 0, 1]);
+  transfer(1, 0x00, true, [0x84]);
+  transfer(1, 0x01, true, [0x01]);
+  chip.receive(Buffer.alloc(1000, 4)); // to somebody else
+  assert.ok(quiet);
+  for (let i = 0; i < 20; i++) chip.receive(Buffer.alloc(1000, 0xff));
+  assert.ok(!quiet);
+  assert.equal(chip.waiting.length, 4);
+  assert.deepEqual(transfer(1, 0x26, false, [0, 0]), [(16 * 1002) >> 8, (16 * 1002) & 0xff]);
+  assert.deepEqual(transfer(3, 0, false, [0, 0, 0]), [1002 >> 8, 1002 & 0xff, 0xff]);
+  transfer(1, 0x28, true, [1002 >> 8, 1002 & 0xff]);
+  transfer(1, 0x01, true, [0x40]);
+  assert.equal(chip.waiting.length, 3);
+  transfer(2, 0, true, [...Buffer.alloc(70, 9)]);
+  transfer(1, 0x24, true, [0, 70]);
+  transfer(1, 0x01, true, [0x20]);
+  assert.deepEqual([sent.length, sent[0].length, sent[0][69]], [1, 70, 9]);
+  chip.plug(false);
+  assert.deepEqual(transfer(0, 0x2e, false, [0])[0] & 1, 0);
+});
+
+test('a UF2 file that no RP2040 takes is an error', () => {
+  assert.throws(() => [...pages(Buffer.alloc(511))]);
+  assert.throws(() => [...pages(Buffer.alloc(512))]);
+});

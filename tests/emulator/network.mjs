@@ -1,0 +1,103 @@
+// A network of two: the board, and a host that gives it an address and passes connections from 127.0.0.1 on to it. The
+// board reaches nothing else.
+
+import net from 'node:net';
+
+import { Connection } from './connection.mjs';
+import * as dhcp from './dhcp.mjs';
+import * as packets from './packets.mjs';
+
+const HOST_HARDWARE = Buffer.from([0x52, 0x55, 10, 0, 2, 2]);
+/** Milliseconds in which a board has surely taken up the address that it was given. */
+const MOVES_IN = 50;
+const FIRST_PORT = 49152;
+const LAST_PORT = 65535;
+
+export class Network {
+  /**
+   * @param transmit takes each frame for the board
+   * @param options  `board` and `host`: addresses; `port`: the board's; `dhcp`: whether anybody answers
+   */
+  constructor(transmit, { board, host, port, dhcp }) {
+    this.transmit = transmit;
+    this.board = { address: packets.address(board), hardware: null, port };
+    this.host = { address: packets.address(host), hardware: HOST_HARDWARE };
+    this.answers = dhcp;
+    this.connections = new Map(); // by the host's port
+    this.port = FIRST_PORT;
+  }
+
+  /** Passes connections to 127.0.0.1 on `port` to the board. */
+  listen(port) {
+    const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.connect(socket));
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, '127.0.0.1', () => resolve(server.address().port));
+    });
+  }
+
+  connect(socket) {
+    do this.port = this.port === LAST_PORT ? FIRST_PORT : this.port + 1;
+    while (this.connections.has(this.port));
+    const { port } = this;
+    const from = { address: this.host.address, port };
+    const to = { address: this.board.address, port: this.board.port };
+    const ended = () => this.connections.delete(port);
+    this.connections.set(port, new Connection(socket, from, to, (packet) => this.send(packet), ended));
+  }
+
+  /** A packet for the board, once it is known who that is; until then it is lost, and sent again. */
+  send(packet) {
+    const { hardware } = this.board;
+    if (hardware) return this.transmit(packets.ethernet(hardware, HOST_HARDWARE, packets.IPV4, packet));
+    const question = packets.arp(1, this.host, { hardware: Buffer.alloc(6), address: this.board.address });
+    this.transmit(packets.ethernet(packets.BROADCAST, HOST_HARDWARE, packets.ARP, question));
+  }
+
+  /** A frame from the board. */
+  receive(frame) {
+    const [type, payload] = [frame.readUInt16BE(12), frame.subarray(14)];
+    this.board.hardware = Buffer.from(frame.subarray(6, 12));
+    if (type === packets.ARP && payload.length >= 28) this.receiveArp(packets.parseArp(payload));
+    const packet = type === packets.IPV4 ? packets.parseIpv4(payload) : null;
+    if (packet?.protocol === packets.UDP) this.receiveUdp(packet);
+    if (packet?.protocol === packets.TCP) this.receiveTcp(packet);
+  }
+
+  receiveArp({ operation, sender, target }) {
+    if (operation !== 1 || !target.address.equals(this.host.address)) return;
+    const answer = packets.arp(2, this.host, sender);
+    this.transmit(packets.ethernet(sender.hardware, HOST_HARDWARE, packets.ARP, answer));
+  }
+
+  receiveUdp(packet) {
+    const datagram = packets.parseUdp(packet.payload);
+    if (datagram?.to !== dhcp.SERVER_PORT || !this.answers) return;
+    const answer = dhcp.answer(datagram.payload, this.host.address, this.board.address);
+    if (!answer) return;
+    if (answer.leased) {
+      console.error(`network: ${this.board.address.join('.')} leased to "${answer.hostname}"`);
+      // Whoever came earlier was not heard.
+      setTimeout(() => this.connections.forEach((connection) => connection.call()), MOVES_IN);
+    }
+    const from = { address: this.host.address, port: dhcp.SERVER_PORT };
+    const to = { address: Buffer.alloc(4, 0xff), port: dhcp.CLIENT_PORT };
+    const reply = packets.udp(from, to, answer.payload);
+    this.transmit(packets.ethernet(packets.BROADCAST, HOST_HARDWARE, packets.IPV4, reply));
+  }
+
+  receiveTcp(packet) {
+    const segment = packets.parseTcp(packet.payload);
+    if (!segment || !packet.to.equals(this.host.address)) return;
+    const connection = this.connections.get(segment.to);
+    if (connection) return connection.receive(segment);
+    if (segment.flags & packets.RST) return;
+    // The board still believes in a connection that is gone here.
+    const from = { address: this.host.address, port: segment.to };
+    const to = { address: packet.from, port: segment.from };
+    const length = segment.payload.length + (segment.flags & packets.FIN ? 1 : 0);
+    const acknowledge = (segment.sequence + length) >>> 0;
+    const flags = packets.RST | packets.ACK;
+    this.send(packets.tcp(from, to, { sequence: segment.acknowledge, acknowledge, flags, window: 0 }));
+  }
+}

@@ -1,0 +1,106 @@
+// Boots an unmodified image of the W5500-EVB-Pico: `node run.mjs ELF`. Its log goes to stdout as the board encodes it.
+// `node run.mjs ELF FILE.uf2…` loads these files instead, as the board's boot loader would, and has only names of the ELF.
+//   PARLOR_PIMP_PORT  where the board is found on 127.0.0.1 (13220)
+//   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
+//   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
+//   PARLOR_DHCP=off   nobody gives the board an address
+//   PARLOR_SECONDS    ends after so many seconds, with exit code 0
+//   PARLOR_VERBOSE=1  what the emulator thinks of what the image does
+// Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again.
+
+import fs from 'node:fs';
+
+import { Chip } from './chip.mjs';
+import { Elf } from './elf.mjs';
+import { Log } from './log.mjs';
+import { Network } from './network.mjs';
+import { Pace } from './pace.mjs';
+import { pages } from './uf2.mjs';
+import { W5500 } from './w5500.mjs';
+
+const FLASH = 0x10000000;
+const PINS = { select: 17, reset: 20, interrupt: 21, lamp: 25 };
+const LEASED = { board: '10.0.2.15', host: '10.0.2.2', port: 13220, dhcp: true };
+const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', port: 13220, dhcp: false };
+
+const { env } = process;
+const [elfFile, ...uf2Files] = process.argv.slice(2);
+const elf = new Elf(fs.readFileSync(elfFile));
+
+let stopping = false;
+function stop(why, code) {
+  if (stopping) return;
+  stopping = true;
+  log.poll();
+  console.error(`emulator: ${why}; ${lamp()}, ${(pace.instructions / 1e6).toFixed(1)} million instructions`);
+  process.exit(code);
+}
+
+const chip = new Chip((why) => stop(why, 1));
+const { mcu, clock } = chip;
+const parts = uf2Files.length === 0 ? [elf.segments()] : uf2Files.map((file) => pages(fs.readFileSync(file)));
+for (const part of parts) for (const { address, bytes } of part) chip.load(address, bytes);
+keepFlash(env.PARLOR_FLASH);
+if (env.PARLOR_ARGS) writeSettings(env.PARLOR_ARGS);
+
+const log = new Log(mcu, elf.symbol('_SEGGER_RTT'), (bytes) => fs.writeSync(1, bytes));
+const pace = new Pace(chip, () => log.poll());
+const w5500 = new W5500((frame) => network.receive(frame), (level) => mcu.gpio[PINS.interrupt].setInputValue(level));
+const network = new Network(
+  (frame) => {
+    w5500.receive(frame);
+    pace.wake();
+  },
+  env.PARLOR_DHCP === 'off' ? UNLEASED : LEASED,
+);
+wire();
+const lamp = watchLamp();
+
+const port = await network.listen(Number(env.PARLOR_PIMP_PORT ?? 13220));
+console.error(`w5500-evb-pico in rp2040js: 127.0.0.1:${port}`);
+process.on('SIGTERM', () => stop('ended', 0));
+process.on('SIGINT', () => stop('ended', 0));
+process.on('SIGUSR2', () => w5500.plug(!w5500.cable));
+if (env.PARLOR_SECONDS) setTimeout(() => stop('time is over', 0), 1000 * Number(env.PARLOR_SECONDS));
+chip.start();
+pace.slice();
+
+/** The saved game as the file has it, and whatever is written from now on into the file. */
+function keepFlash(file) {
+  if (!file) return;
+  const [first, end] = [elf.symbol('_saved_start') - FLASH, elf.symbol('_saved_end') - FLASH];
+  if (fs.existsSync(file)) chip.flash.set(fs.readFileSync(file).subarray(first, end), first);
+  else fs.writeFileSync(file, chip.flash);
+  const open = fs.openSync(file, 'r+');
+  chip.wrote = (offset, length) => fs.writeSync(open, chip.flash, offset, length, offset);
+}
+
+function writeSettings(words) {
+  const [start, end] = [elf.symbol('_settings_start'), elf.symbol('_settings_end')].map((at) => at - FLASH);
+  const text = Buffer.from(words);
+  if (text.length > end - start) throw new Error('too many options for their page');
+  chip.flash.fill(0xff, start, end);
+  chip.flash.set(text, start);
+}
+
+/** SPI at its own speed, and the chip's other pins. */
+function wire() {
+  const [spi] = mcu.spi;
+  let answer = 0;
+  const done = clock.createAlarm(() => spi.completeTransmit(answer));
+  spi.onTransmit = (byte) => {
+    answer = w5500.exchange(byte & 0xff);
+    done.schedule(8e9 / (spi.clockFrequency || 1e6));
+  };
+  mcu.gpio[PINS.select].addListener((level) => w5500.select(level === 0));
+  mcu.gpio[PINS.reset].addListener((level) => level === 0 && w5500.reset());
+}
+
+function watchLamp() {
+  let [on, changes] = [false, 0];
+  mcu.gpio[PINS.lamp].addListener((level) => {
+    changes++;
+    on = level === 1;
+  });
+  return () => `lamp ${on ? 'on' : 'off'} after ${changes} changes`;
+}
