@@ -313,7 +313,7 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
             guest.secret = [0; 32];
             match answer {
                 Answer::Hash(hash) => self.reply(link.slot, b'H', hash.get(..hash.len().min(64)).unwrap_or_default()),
-                Answer::Failed => self.reply(link.slot, b'X', b"H"),
+                _ => self.reply(link.slot, b'X', b"H"),
             }
         }
         self.outbox.wake_stalled();

@@ -8,7 +8,9 @@
 //! - [`lanes`] keeps the secrets of a lobby's tables apart.
 //! - [`limits`] has every capacity in one table.
 //! - [`echo`] is the smallest server there is: read it first.
+//! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
 //! - [`pimp`] is Monopoly.
+//! - [`yard`] is Scotland Yard.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
 #![no_std]
@@ -35,8 +37,10 @@ pub mod echo;
 mod fmt;
 pub mod lanes;
 pub mod limits;
+pub mod lines;
 pub mod outbox;
 pub mod pimp;
 #[cfg(feature = "postcard")]
 pub mod save;
 pub mod server;
+pub mod yard;

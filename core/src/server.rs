@@ -90,8 +90,12 @@ pub struct Request<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Ask<'a> {
-    /// A salted, slow hash of a secret. The bytes must not reach a log or a journal.
+    /// A salted, slow hash of a secret, at most 64 bytes with its salt. The secret's bytes must not reach a log or a
+    /// journal.
     Hash(&'a [u8]),
+    /// Whether this is a hash of this secret: as slow as making one, compared in constant time. The secret's bytes must
+    /// not reach a log or a journal either.
+    Verify { secret: &'a [u8], hash: &'a [u8] },
 }
 
 /// What the adapter answers.
@@ -100,6 +104,8 @@ pub enum Ask<'a> {
 pub enum Answer<'a> {
     /// The hash asked for.
     Hash(&'a [u8]),
+    /// Whether the hash is the secret's.
+    Verified(bool),
     /// It could not be done; the game tells whoever asked.
     Failed,
 }

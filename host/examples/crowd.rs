@@ -1,7 +1,8 @@
 //! A lobby under a crowd, in figures:
 //!
 //! - `crowd tables N`: the memory of N tables.
-//! - `crowd play TABLES PLAYERS SECONDS`: bots at every table at once, in this process; is anybody starved?
+//! - `crowd play TABLES PLAYERS SECONDS THINK`: bots at every table at once, in this process, each of which thinks for
+//!   THINK milliseconds before it says something; is anybody starved?
 //! - `crowd idle N`: the memory of N connections over TCP, silent and then greeted. The clients are a second process.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -12,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parlor::door::{Door, Guest, listen, origin};
-use parlor::lobby::Lobby;
+use parlor::lobby::{Lobby, Past, Row};
 use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
 use parlor_core::pimp::lobby::Terms;
@@ -35,12 +36,12 @@ fn main() {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     match words[..] {
         ["tables", tables] => runtime.block_on(weigh_tables(number(tables))),
-        ["play", tables, players, seconds] => {
-            runtime.block_on(play(number(tables), number(players), number(seconds)));
+        ["play", tables, players, seconds, think] => {
+            runtime.block_on(play(number(tables), number(players), number(seconds), number(think)));
         }
         ["idle", connections] => runtime.block_on(weigh_connections(number(connections))),
         ["clients", address, connections] => visit(address.parse().unwrap(), number(connections)),
-        _ => panic!("crowd tables N | play TABLES PLAYERS SECONDS | idle N"),
+        _ => panic!("crowd tables N | play TABLES PLAYERS SECONDS THINK | idle N"),
     }
     runtime.shutdown_background();
 }
@@ -55,7 +56,7 @@ fn lobby(players: u8, tables: u32) -> Arc<Lobby> {
         ..Config::DEFAULT
     };
     let terms = Terms { tables: tables as u16, turns: u32::MAX, ..Terms::DEFAULT };
-    Arc::new(Lobby::new(&[0x17; 32], &config, &terms))
+    Arc::new(Lobby::new(&Past::none([0x17; 32]), &config, &terms, None))
 }
 
 /// Bytes of this process's memory that are in use.
@@ -98,7 +99,7 @@ async fn weigh_tables(tables: u32) {
 #[derive(Default)]
 struct Tally {
     turns: AtomicU32,
-    /// The longest time in which it heard nothing, in milliseconds.
+    /// The longest time between saying something and hearing something, in milliseconds.
     silence: AtomicU32,
     /// Its game ended, so that it spent time on finding another.
     ended: AtomicBool,
@@ -106,12 +107,12 @@ struct Tally {
     back: AtomicU32,
 }
 
-async fn play(tables: u32, players: u32, seconds: u32) {
+async fn play(tables: u32, players: u32, seconds: u32, think: u32) {
     let lobby = lobby(players as u8, tables);
     let tallies: Vec<Arc<Tally>> = (0..tables * players).map(|_| Arc::default()).collect();
     let start = Instant::now();
     for (seed, tally) in (0..).zip(&tallies) {
-        tokio::spawn(evenings(lobby.clone(), seed, tally.clone()));
+        tokio::spawn(evenings(lobby.clone(), seed, tally.clone(), think));
     }
     while tallies.iter().any(|tally| tally.turns.load(Relaxed) == 0 && !tally.ended.load(Relaxed)) {
         sleep(Duration::from_millis(100)).await;
@@ -123,14 +124,29 @@ async fn play(tables: u32, players: u32, seconds: u32) {
         tally.silence.store(0, Relaxed);
         tally.ended.store(false, Relaxed);
     }
-    let (start, before) = (Instant::now(), lobby.sums());
+    let (start, before, tables) = (Instant::now(), lobby.sums(), lobby.overview().tables);
     sleep(Duration::from_secs(seconds.into())).await;
     let (took, after) = (start.elapsed().as_secs_f64(), lobby.sums());
+    compare(&tables, &lobby.overview().tables);
     report(&tallies, players, took);
     println!("{:.0} commands/s in all", (after.commands - before.commands) as f64 / took);
     let back: u32 = tallies.iter().map(|tally| tally.back.load(Relaxed)).sum();
     println!("links closed for lagging: {}, bots that came back: {back}", after.lagging);
     println!("memory of everything, bots included: {} KB", resident() / 1024);
+}
+
+/// How evenly were the tables served whose game went on all the time?
+fn compare(before: &[Row], after: &[Row]) {
+    let handled = |row: &Row| {
+        let then = before.iter().find(|then| (then.lane, then.number) == (row.lane, row.number))?;
+        Some((row.commands - then.commands) as u32)
+    };
+    let mut commands: Vec<u32> = after.iter().filter_map(handled).collect();
+    commands.sort_unstable();
+    let [slowest, low, median, high, fastest] = [0, 1, 50, 99, 100].map(|percent| of(&commands, percent));
+    println!("{} tables played one game all the time; commands handled at each of them:", commands.len());
+    println!("fewest {slowest}, 1 % {low}, median {median}, 99 % {high}, most {fastest}");
+    println!("fewest / median: {:.2}", f64::from(slowest) / f64::from(median.max(1)));
 }
 
 /// Of the bots whose game went on all the time: how evenly were they served?
@@ -148,7 +164,7 @@ fn report(tallies: &[Arc<Tally>], players: u32, took: f64) {
     println!("slowest {slowest}, 1 % {low}, median {median}, 99 % {high}, fastest {fastest}");
     println!("slowest / median: {:.2}", f64::from(slowest) / f64::from(median.max(1)));
     let [median, high, longest] = [50, 99, 100].map(|percent| of(&silences, percent));
-    println!("longest silence, ms: median {median}, 99 % {high}, longest {longest}");
+    println!("slowest answer each of them got, ms: median {median}, 99 % {high}, slowest of all {longest}");
     let heard: u64 = turns.iter().map(|turns| u64::from(*turns)).sum();
     println!("{:.0} turns/s at all tables of theirs", heard as f64 / f64::from(players) / took);
 }
@@ -159,11 +175,13 @@ fn of(sorted: &[u32], percent: usize) -> u32 {
 }
 
 /// Game after game.
-async fn evenings(lobby: Arc<Lobby>, seed: u32, tally: Arc<Tally>) {
+async fn evenings(lobby: Arc<Lobby>, seed: u32, tally: Arc<Tally>, think: u32) {
     let name = format!("bot{seed}");
     loop {
         let session = Session::new(Name::new(name.as_bytes()).unwrap(), 0, true);
-        let mut player = Player { session, bot: Bot::new(Strength::Plain, seed), view: Box::new(View::new()) };
+        let bot = Bot::new(Strength::Plain, seed);
+        let think = Duration::from_millis(think.into());
+        let mut player = Player { session, bot, view: Box::new(View::new()), think };
         loop {
             let (near, far) = duplex(PIPE);
             tokio::spawn(lobby.clone().attend(far, seed.into()));
@@ -180,16 +198,17 @@ struct Player {
     session: Session,
     bot: Bot,
     view: Box<View<14>>,
+    think: Duration,
 }
 
 impl Player {
     /// Until the game is over; an error is a lost connection.
     async fn evening(&mut self, mut stream: DuplexStream, tally: &Tally) -> std::io::Result<()> {
-        let Self { session, bot, view } = self;
+        let Self { session, bot, view, think } = self;
         let (mut framer, mut out) = (Box::new(Framer::new()), Vec::new());
         say(&mut out, &session.connect());
-        let mut heard = Instant::now();
         loop {
+            let said = (!out.is_empty()).then(Instant::now);
             stream.write_all(&out).await?;
             out.clear();
             match timeout(Duration::from_secs(30), stream.read(framer.window())).await {
@@ -197,8 +216,9 @@ impl Player {
                 Ok(read) => framer.commit(read?),
                 Err(_) => bot.nudge(),
             }
-            tally.silence.fetch_max(heard.elapsed().as_millis() as u32, Relaxed);
-            heard = Instant::now();
+            if let Some(said) = said {
+                tally.silence.fetch_max(said.elapsed().as_millis() as u32, Relaxed);
+            }
             while let Ok(Some(frame)) = framer.peek() {
                 if let Ok(message) = Message::from_server(frame.code, frame.payload) {
                     tally.turns.fetch_add(u32::from(matches!(message, Message::StartOfTurn { .. })), Relaxed);
@@ -216,6 +236,9 @@ impl Player {
                 if !bot.next(view, &mut |message| say(&mut out, &message)) {
                     break;
                 }
+            }
+            if !out.is_empty() {
+                sleep(*think).await;
             }
         }
     }

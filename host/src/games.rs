@@ -3,7 +3,7 @@
 
 use std::net::SocketAddr;
 
-use parlor_core::limits::HostTable;
+use parlor_core::limits::{HostTable, LobbyTable};
 use parlor_core::pimp::wire::{HEADER, Message};
 use parlor_core::server::Millis;
 use tokio::io::DuplexStream;
@@ -59,12 +59,28 @@ pub static PIMP: Game = Game {
 
 pub static PIMP_FRAMES: Frames = Frames::of::<HostTable>();
 
+/// Monopoly at the tables of a lobby: smaller, and many. Nobody asks for one by name.
+pub static PIMP_LOBBY: Game = Game {
+    name: "pimp-lobby",
+    make: |seed, rules| {
+        let mut table = Box::new(LobbyTable::new());
+        table.begin(seed, &rules.pimp, Millis(0));
+        Box::new(rest_in_lobby(table))
+    },
+    blank: || Box::new(rest_in_lobby(Box::new(LobbyTable::new()))),
+    ..PIMP
+};
+
+pub fn rest_in_lobby(table: Box<LobbyTable>) -> Rest<LobbyTable> {
+    Rest::new(table, LobbyTable::LINKS).counting(&PIMP_FRAMES)
+}
+
 /// Every game there is.
 pub static GAMES: [&Game; 1] = [&PIMP];
 
-/// The game of this name.
+/// The game of this name, as it stands in a journal.
 pub fn named(name: &str) -> Option<&'static Game> {
-    GAMES.into_iter().find(|game| game.name == name)
+    GAMES.into_iter().chain([&PIMP_LOBBY]).find(|game| game.name == name)
 }
 
 fn make_pimp(seed: &[u8; 32], rules: &Rules) -> Box<dyn Resting> {

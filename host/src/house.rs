@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use crate::bot;
 use crate::cli::Strength;
 use crate::config::{Rules, Seed};
-use crate::games::Game;
+use crate::games::{Game, PIMP_LOBBY};
 use crate::journal::{Card, Journal, Resting, restore};
 use crate::net::Room;
 
@@ -115,6 +115,10 @@ impl House {
         for (number, restore::Table { game, card, rest, point, .. }) in saved.tables {
             if let Some(journal) = &self.journal {
                 journal.remember(number, card.clone(), point);
+            }
+            // A lobby's, and there is none now: it is kept for another time.
+            if game.name == PIMP_LOBBY.name {
+                continue;
             }
             tables.push(self.set_up(number, game, rest, card));
         }

@@ -303,7 +303,7 @@ mod tests {
         let house = Arc::new(House::new(rules(&serve), "00".parse::<Seed>().unwrap(), 1, Some(journal.clone())));
         let access = Access { origins: Vec::new(), token: None };
         let door = Arc::new(Door::new(0, 0, None));
-        let desk = Arc::new(Desk { house, door, access, game: &crate::games::PIMP, address: None });
+        let desk = Arc::new(Desk { house, door, access, game: &PIMP, address: None, lobby: None });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
         journal.figures.failing.store(true, Relaxed);
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::SERVICE_UNAVAILABLE);

@@ -20,9 +20,47 @@ use tokio::sync::watch;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::games::PIMP_FRAMES;
+use crate::games::{PIMP_LOBBY, rest_in_lobby};
+use crate::journal::disk::write_whole;
+use crate::journal::{Card, Disk, Journal, Rest, restore};
 use crate::metrics::Sums;
 use crate::net::{Parting, Room as _, Shared, Stream, hang_up};
+
+/// Tables of the house count up from 1: those of the lobby are beyond any of them.
+const IN_JOURNAL: u32 = 1 << 24;
+
+/// A table's number in the journal.
+fn in_journal(lane: Lane) -> u32 {
+    IN_JOURNAL + u32::from(lane.number)
+}
+
+/// What a lobby has of its earlier lives.
+pub struct Past {
+    /// That of all its tables: passwords lead back to their tables by it.
+    pub seed: [u8; 32],
+    /// Lives in which the seed was used.
+    pub lives: u32,
+}
+
+impl Past {
+    pub const fn none(seed: [u8; 32]) -> Self {
+        Self { seed, lives: 0 }
+    }
+
+    /// Where it is kept.
+    const FILE: (&str, &str) = ("tables", "lobby");
+
+    /// Reads what is kept and notes that another life begins; `fresh` is the seed if there was none.
+    pub fn begin(disk: &dyn Disk, fresh: [u8; 32]) -> io::Result<Self> {
+        let (folder, name) = Self::FILE;
+        let kept = disk.read(&format!("{folder}/{name}")).unwrap_or_default();
+        let past = postcard::from_bytes(&kept).map_or(Self::none(fresh), |(seed, lives)| Self { seed, lives });
+        let next =
+            postcard::to_extend(&(past.seed, past.lives.saturating_add(1)), Vec::new()).map_err(io::Error::other)?;
+        write_whole(disk, folder, name, &next)?;
+        Ok(past)
+    }
+}
 
 /// No link is free at the table where somebody belongs: it is tried again after this, as long as it may take to join.
 const ANOTHER_TRY: Duration = Duration::from_millis(100);
@@ -59,6 +97,7 @@ struct Book {
 
 pub struct Lobby {
     seed: [u8; 32],
+    journal: Option<Arc<Journal>>,
     config: Config,
     terms: Terms,
     start: Instant,
@@ -73,13 +112,14 @@ pub struct Overview {
     /// The lane of the table that fills; 0: none yet.
     filling: u16,
     path: &'static str,
-    tables: Vec<Row>,
+    pub tables: Vec<Row>,
 }
 
 #[derive(Serialize)]
-struct Row {
-    lane: u16,
-    number: u32,
+pub struct Row {
+    pub lane: u16,
+    /// Of the game being played.
+    pub number: u32,
     users: u16,
     players: u16,
     watchers: u16,
@@ -87,6 +127,8 @@ struct Row {
     links: u64,
     turn: u32,
     phase: &'static str,
+    /// Commands ever handled.
+    pub commands: u64,
 }
 
 /// Whose a REJOIN is.
@@ -120,12 +162,16 @@ impl Book {
 }
 
 impl Lobby {
-    pub fn new(seed: &[u8; 32], config: &Config, terms: &Terms) -> Self {
+    /// Where there is a journal its tables are kept, and `past` is what it kept of the lobby itself.
+    pub fn new(past: &Past, config: &Config, terms: &Terms, journal: Option<Arc<Journal>>) -> Self {
+        let Past { seed, lives } = past;
         let mut rules = Box::new(Rules::new());
         rules.begin(seed, terms);
+        rules.reborn(*lives);
         let (figures, past) = (Figures::default(), Sums::default());
         Self {
             seed: *seed,
+            journal,
             config: config.clone(),
             terms: *terms,
             start: Instant::now(),
@@ -146,6 +192,7 @@ impl Lobby {
     pub async fn attend(self: Arc<Self>, mut stream: impl Stream, origin: u128) {
         let mut framer = Framer::default();
         let n = self.first_word(&mut stream, &mut framer).await;
+        self.journal_has_room().await;
         let Some(mut seat) = (n > 0).then(|| self.place()).flatten() else { return };
         seat.table.enter(n);
         if let Err(error) = self.talk(&mut stream, &mut seat, &mut framer, origin).await {
@@ -191,6 +238,7 @@ impl Lobby {
                 seat.table.woken(seat.link).await;
                 seat.table.send_all(stream, seat.link).await?;
             }
+            self.journal_has_room().await;
             let home = self.home(&seat.table, framer, origin);
             let known = !matches!(home, Home::Nowhere);
             match home {
@@ -238,9 +286,35 @@ impl Lobby {
 
     /// A new table, with its clock; its lane.
     fn make(self: &Arc<Self>, book: &mut Book, lane: Lane) -> u16 {
-        let mut table = LobbyTable::new();
+        let mut table = Box::new(LobbyTable::new());
         table.begin_in(&self.seed, lane, &self.config, Millis(0));
-        let table = Arc::new(Shared::new(table, LobbyTable::LINKS).counting(&PIMP_FRAMES));
+        let card = Card { game: PIMP_LOBBY.name.into(), house: false, port: None };
+        let table = rest_in_lobby(table).share(self.journal.clone().map(|journal| (journal, in_journal(lane), card)));
+        self.put(book, lane, table);
+        book.figures.made += 1;
+        tracing::debug!(lane = lane.number, "table opened in the lobby");
+        lane.number
+    }
+
+    /// Saved tables go on, in their lanes.
+    pub fn revive(self: &Arc<Self>, saved: Vec<(u32, restore::Table)>) {
+        let mut book = self.book();
+        for (number, restore::Table { card, rest, point, .. }) in saved {
+            let Ok(rest) = rest.into_any().downcast::<Rest<LobbyTable>>() else { continue };
+            let lane = rest.server().lane();
+            if in_journal(lane) != number || !book.rules.adopt(lane) {
+                tracing::warn!(number, "a saved table fits no lane of the lobby and is left out");
+                continue;
+            }
+            if let Some(journal) = &self.journal {
+                journal.remember(number, card.clone(), point);
+            }
+            let table = rest.share(self.journal.clone().map(|journal| (journal, number, card)));
+            self.put(&mut book, lane, table);
+        }
+    }
+
+    fn put(self: &Arc<Self>, book: &mut Book, lane: Lane, table: Arc<Table>) {
         if *self.stop.borrow() {
             table.stop();
         }
@@ -252,9 +326,12 @@ impl Lobby {
         if let Some(entry) = book.tables.get_mut(at) {
             *entry = Some(Entry { table, clock });
         }
-        book.figures.made += 1;
-        tracing::debug!(lane = lane.number, "table opened in the lobby");
-        lane.number
+    }
+
+    async fn journal_has_room(&self) {
+        if let Some(journal) = &self.journal {
+            journal.room().await;
+        }
     }
 
     /// Whose the REJOIN in the framer is. Counts it if it is nobody's.
@@ -294,6 +371,10 @@ impl Lobby {
             return;
         }
         let entry = book.tables.get_mut(at).and_then(Option::take);
+        // Under the lobby's lock: what another table says in this lane comes after it in the journal.
+        if let Some(journal) = &self.journal {
+            journal.retire(in_journal(lane));
+        }
         book.past.add(&**table);
         book.figures.retired += 1;
         drop(book);
@@ -340,6 +421,7 @@ impl Lobby {
                 links: traffic.links,
                 turn: summary.turn,
                 phase: summary.phase,
+                commands: summary.commands,
             }
         };
         let tables = tables.into_iter().map(row).collect();

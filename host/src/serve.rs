@@ -21,7 +21,7 @@ use crate::games::{self, Game};
 use crate::house::{House, Table};
 use crate::http::{self, Desk};
 use crate::journal::{Disk, Files, Journal, Threads, restore};
-use crate::lobby::Lobby;
+use crate::lobby::{Lobby, Past};
 use crate::net::LAST_WORDS;
 use crate::{notify, tls};
 
@@ -37,16 +37,15 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let limits = &args.limits;
     let door = Arc::new(Door::new(limits.max_connections, limits.max_per_address, acceptor));
     let seed = args.running.seed.map_or_else(Seed::from_system, Ok)?;
-    let books = open_books(&args.running)?;
+    let mut books = open_books(&args.running)?;
     let journal = books.as_ref().map(|books| books.journal.clone());
     let house = Arc::new(House::new(config::rules(&args), seed, limits.max_tables, journal));
+    let lobby_at = addresses(&args.network.pimp_lobby);
+    let lobby = if lobby_at.is_empty() { None } else { Some(open_past(&args, seed, books.as_mut())?) };
     let (saved, books) = books.map(|books| (books.saved, (books.journal, books.threads, books.folder))).unzip();
     if let Some(saved) = saved {
         house.revive(saved);
     }
-    let lobby_at = addresses(&args.network.pimp_lobby);
-    let lobby = (!lobby_at.is_empty())
-        .then(|| Arc::new(Lobby::new(&seed.of_lobby(), &config::rules(&args).pimp, &config::terms(&args))));
     let desk = Arc::new(Desk {
         house: house.clone(),
         door: door.clone(),
@@ -97,6 +96,7 @@ struct Books {
     journal: Arc<Journal>,
     threads: Threads,
     saved: restore::House,
+    disk: Arc<dyn Disk>,
     folder: PathBuf,
 }
 
@@ -122,7 +122,22 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
     }
     let journal = Journal::new(running.durability == Durability::Strict, saved.next);
     let threads = Threads::start(&journal, &disk).map_err(fault)?;
-    Ok(Some(Books { journal, threads, saved, folder }))
+    Ok(Some(Books { journal, threads, saved, disk, folder }))
+}
+
+/// The lobby, with the tables it had.
+fn open_past(args: &Serve, seed: Seed, books: Option<&mut Books>) -> Result<Arc<Lobby>, Exit> {
+    let fault = |error| Exit::fault(format!("can't keep the lobby's tables: {error} (--durability off to go without)"));
+    let past = match &books {
+        Some(books) => Past::begin(&*books.disk, seed.of_lobby()).map_err(fault)?,
+        None => Past::none(seed.of_lobby()),
+    };
+    let (rules, terms) = (config::rules(args), config::terms(args));
+    let lobby = Arc::new(Lobby::new(&past, &rules.pimp, &terms, books.as_ref().map(|books| books.journal.clone())));
+    if let Some(books) = books {
+        lobby.revive(books.saved.take_tables(&games::PIMP_LOBBY));
+    }
+    Ok(lobby)
 }
 
 /// How every table stands is safe before anybody is let in.

@@ -3,9 +3,10 @@
 mod common;
 
 use std::path::Path;
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use common::{Server, scratch};
+use common::{Server, parlor, scratch};
 
 const TABLES: usize = 8;
 const SECONDS: u64 = 10;
@@ -17,26 +18,39 @@ fn figure(page: &str, name: &str) -> f64 {
 }
 
 fn start(data: &Path, durability: &str, tables: &str) -> Server {
-    let haste = ["--rate", "0", "--claim-grace", "0", "--vote-pause", "0.01", "--farewell", "0.1"];
+    let haste = ["--rate", "0", "--claim-grace", "0.02", "--vote-pause", "0.01", "--farewell", "0.1"];
     let rest = ["--durability", durability, "--tables", tables, "--data", data.to_str().unwrap()];
     Server::start(&[&haste[..], &rest].concat())
 }
 
-/// Bots at every table that has none, until the time is over.
-fn play(server: &Server, tables: usize) {
-    let end = Instant::now() + Duration::from_secs(SECONDS);
-    while Instant::now() < end {
-        let (_, body) = server.http("GET", "/tables", &[]);
-        let list: serde_json::Value = serde_json::from_str(&body).unwrap();
-        for table in list["tables"].as_array().unwrap().iter().take(tables) {
-            if table["connected"] == 0 {
-                for _ in 0..4 {
-                    server.http("POST", &format!("/tables/{}/bots", table["table"]), &[]);
-                }
-            }
+/// One game; it ends with the time, if not before.
+fn game(address: &str, end: Instant) {
+    let mut bots = parlor();
+    bots.args(["bot", "--connect", address, "--players", "4"]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut bots = bots.spawn().unwrap();
+    while bots.try_wait().unwrap().is_none() {
+        if Instant::now() > end {
+            let _ = bots.kill();
         }
-        std::thread::sleep(Duration::from_millis(100));
+        std::thread::sleep(Duration::from_millis(5));
     }
+    // The table notices that everybody left.
+    std::thread::sleep(Duration::from_millis(50));
+}
+
+/// Games of four bots at every table, over TCP, one after the other until the time is over. How long it took.
+fn play(server: &Server) -> f64 {
+    let begun = Instant::now();
+    std::thread::scope(|scope| {
+        for address in server.ports("pimp") {
+            scope.spawn(move || {
+                while begun.elapsed() < Duration::from_secs(SECONDS) {
+                    game(&address.to_string(), begun + Duration::from_secs(SECONDS));
+                }
+            });
+        }
+    });
+    begun.elapsed().as_secs_f64()
 }
 
 #[test]
@@ -46,9 +60,9 @@ fn the_cost_of_durability() {
         for durability in ["off", "relaxed", "strict"] {
             let data = scratch("durability");
             let server = start(&data, durability, &tables.to_string());
-            play(&server, tables);
+            let seconds = play(&server);
             let (_, page) = server.http("GET", "/metrics", &[]);
-            let (get, seconds) = (|name: &str| figure(&page, name), SECONDS as f64);
+            let get = |name: &str| figure(&page, name);
             let (syncs, waited) = (get("journal_wait_seconds_count"), get("journal_wait_seconds_sum"));
             println!(
                 "{tables} tables, {durability}: {:.0} commands/s, {:.0} syncs/s, {:.2} ms from call to disk, {:.0} KB/s, \

@@ -5,6 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
 
 use common::disk::{Chance, Sim};
 use parlor::games::Game;
@@ -362,6 +363,24 @@ fn a_torn_tail_is_cut_with_a_warning() {
         assert_eq!(restore::read(&disk, From::Newest, &mut streams).unwrap().next, house.next);
         assert!(streams.warnings.is_empty(), "{:?}", streams.warnings);
     }
+}
+
+#[test]
+fn a_snapshot_holds_its_table_for_less_than_a_millisecond() {
+    let disk = Sim::default();
+    let mut world = World::new(&disk, true);
+    world.play(&disk, &mut Chance(1));
+    let mut holds: Vec<Duration> = (0..201)
+        .map(|_| {
+            let begun = Instant::now();
+            Kept::snapshot(&*world.table);
+            begun.elapsed()
+        })
+        .collect();
+    holds.sort_unstable();
+    println!("a snapshot of {} bytes holds its table for {:?}", size_of::<HostTable>(), holds[100]);
+    // The median: a busy machine may stop anybody at any time.
+    assert!(holds[100] < Duration::from_millis(1), "{holds:?}");
 }
 
 /// Takes note of nothing but warnings.

@@ -168,6 +168,38 @@ fn twenty_fill_three_tables_and_find_back() {
 }
 
 #[test]
+fn a_killed_lobby_comes_back_with_every_table_and_no_password_twice() {
+    let data = scratch("lobby-killed");
+    let at_home = || start(&["--data", data.to_str().unwrap()]);
+    let server = at_home();
+    let lobby = server.port("pimp-lobby");
+    let (_guests, seats): (Vec<Guest>, Vec<Seat>) = (0..18).map(|n| Guest::sit(lobby, &format!("guest {n}"))).unzip();
+    rustix::process::kill_process(server.pid(), rustix::process::Signal::KILL).unwrap();
+    drop(server);
+
+    let server = at_home();
+    let lobby = server.port("pimp-lobby");
+    assert_eq!(figure(&server, "lobby_tables"), 3);
+    assert_eq!(figure(&server, "players"), 18);
+    let mut back = Vec::new();
+    for seat in &seats {
+        let mut guest = Guest::at(lobby);
+        guest.say(&[HELLO, &seat.rejoin()].concat());
+        // The table that fills comes first, unless it is the seat's own.
+        if guest.game() != seat.game {
+            assert_eq!(guest.game(), seat.game);
+        }
+        assert!(guest.is_welcome_back(seat));
+        back.push(guest);
+    }
+    // Newcomers get seats whose passwords nobody has had.
+    let (_new, fresh): (Vec<Guest>, Vec<Seat>) = (0..4).map(|n| Guest::sit(lobby, &format!("late {n}"))).unzip();
+    let all: HashSet<u32> = seats.iter().chain(&fresh).map(|seat| seat.password).collect();
+    assert_eq!(all.len(), 22);
+    let _ = std::fs::remove_dir_all(data);
+}
+
+#[test]
 fn a_crowd_that_shakes_hands_at_once_gets_seats() {
     let server = start(&["--max-players", "3"]);
     let lobby = server.port("pimp-lobby");

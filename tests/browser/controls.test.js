@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Server, closeBrowser, faults, person, script, sit } from "./stage.js";
-import { act, cashOf, quiet, says, settle, status } from "./hands.js";
+import { act, has, quiet, says, settle, status } from "./hands.js";
 
 after(closeBrowser);
 
@@ -71,7 +71,7 @@ test("votes, taxes, salary, cards, a waived rent, a kick, leaving", { timeout: 1
   await act(bob, "Throw the dice");
   await act(bob, "Claim your salary");
   await says(bob, "You claim a salary of $200.");
-  assert.equal(await cashOf(bob, "Bob"), 1550);
+  await has(bob, "Bob", 1550);
   await act(carl, "Throw the dice");
   await act(carl, "Buy for $60");
   await act(ann, "Throw the dice");

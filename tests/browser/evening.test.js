@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Server, closeBrowser, faults, person, script, shot, sit } from "./stage.js";
-import { act, cashOf, openTab, quiet, says, status } from "./hands.js";
+import { act, cashOf, has, openTab, quiet, says, status } from "./hands.js";
 
 after(closeBrowser);
 
@@ -101,7 +101,7 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await mine.getByRole("button", { name: "Agree" }).click();
   await hers.getByRole("button", { name: "Agree" }).click();
   await says(bob, "You own Vermont Avenue now.");
-  assert.equal(await cashOf(ann, "Ann"), 1500 - 100 + 150);
+  await has(ann, "Ann", 1500 - 100 + 150);
 
   // Evenly, up to three hotels; one down and up again.
   await openTab(bob, "Yours");

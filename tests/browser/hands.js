@@ -41,3 +41,10 @@ export async function cashOf(page, name) {
   const text = await page.locator(".player", { hasText: name }).locator(".cash").first().innerText();
   return Number(text.replace(/[$,]/g, ""));
 }
+
+// Waits until a player is seen to have so much.
+export async function has(page, name, cash) {
+  await openTab(page, "Players");
+  const sum = `$${cash.toLocaleString("en")}`;
+  await page.locator(".player", { hasText: name }).locator(".cash").filter({ hasText: sum }).waitFor();
+}

@@ -44,7 +44,10 @@ pub fn play(backend: &mut dyn Backend, bots: u8, turns: u32, cut: u32, patience:
     let mut party = Party::sit(backend, bots);
     let end = Instant::now() + patience;
     let mut cut_at = cut;
-    while party.goes_on(turns, end)? {
+    while party.goes_on(turns) {
+        if Instant::now() > end {
+            return Err(format!("the game did not end in time: {:?}", party.played));
+        }
         party.step();
         if party.played.turns >= cut_at {
             cut_at += cut;
@@ -66,7 +69,12 @@ pub fn play_through_outage(
 ) -> Result<Played, String> {
     let mut party = Party::sit(&mut *backend, bots);
     let end = Instant::now() + patience;
-    while party.goes_on(half, end)? {
+    let in_time = |party: &Party| match Instant::now() > end {
+        true => Err(format!("the game did not end in time: {:?}", party.played)),
+        false => Ok(()),
+    };
+    while party.goes_on(half) {
+        in_time(&party)?;
         party.step();
     }
     let resting = Instant::now();
@@ -76,9 +84,9 @@ pub fn play_through_outage(
     }
     let before = party.state();
     backend = outage()?;
-    party.come_back(&mut *backend, |_| true);
-    while party.players.iter().any(|Player { guest, .. }| guest.view.is_dumping() || guest.view.game() == 0) {
-        party.goes_on(u32::MAX, end)?;
+    party.come_back(&mut *backend);
+    while !party.is_seated() {
+        in_time(&party)?;
         party.hear();
     }
     backend.settle();
@@ -86,7 +94,8 @@ pub fn play_through_outage(
     if party.state() != before {
         return Err(format!("another game came back: {}\nbefore: {before}", party.state()));
     }
-    while party.goes_on(turns, end)? {
+    while party.goes_on(turns) {
+        in_time(&party)?;
         party.step();
     }
     party.agree(&mut *backend)?;
@@ -133,39 +142,24 @@ impl Party {
         }
     }
 
-    /// Nobody has won and fewer than `turns` have begun; an error when it is later than `end`.
-    pub fn goes_on(&self, turns: u32, end: Instant) -> Result<bool, String> {
-        if Instant::now() > end {
-            return Err(format!("the game did not end in time: {:?}", self.played));
-        }
-        Ok(self.played.winner.is_none() && self.played.turns < turns)
+    fn goes_on(&self, turns: u32) -> bool {
+        self.played.winner.is_none() && self.played.turns < turns
     }
 
-    /// Everybody hears, and says nothing more.
+    /// Nobody says anything unless asked.
     fn hear(&mut self) {
-        self.players.iter_mut().for_each(|player| {
-            player.guest.hear();
-        });
+        self.players.iter_mut().for_each(|player| _ = player.guest.hear());
     }
 
-    /// The connection of one of them is lost, who comes back at once.
-    pub fn cut_one(&mut self, backend: &mut dyn Backend) {
-        let unlucky = self.played.turns as usize % self.players.len();
-        let mut seats = 0..;
-        self.come_back(backend, |_| seats.next() == Some(unlucky));
+    fn is_seated(&self) -> bool {
+        self.players.iter().all(|player| player.guest.is_seated())
     }
 
-    /// Whoever the server has closed, or never let in, comes again.
-    pub fn mend(&mut self, backend: &mut dyn Backend) {
-        self.come_back(backend, |guest| guest.talk.peer().is_closed());
-    }
-
-    fn come_back(&mut self, backend: &mut dyn Backend, mut who: impl FnMut(&mut Guest) -> bool) {
-        for Player { guest, .. } in &mut self.players {
-            if who(guest) {
-                guest.come_back(backend);
-                self.played.rejoined += 1;
-            }
+    /// All of them, on new connections.
+    fn come_back(&mut self, backend: &mut dyn Backend) {
+        for player in &mut self.players {
+            player.guest.come_back(backend);
+            self.played.rejoined += 1;
         }
     }
 
@@ -178,6 +172,23 @@ impl Party {
             format!("{} {users:?} {:?} {:?} {}", guest.view.game(), known.deeds, known.cards, known.pot)
         });
         seen.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The connection of one of them is lost, who comes back at once.
+    pub fn cut_one(&mut self, backend: &mut dyn Backend) {
+        let unlucky = self.played.turns as usize % self.players.len();
+        self.players[unlucky].guest.come_back(backend);
+        self.played.rejoined += 1;
+    }
+
+    /// Whoever the server has closed, or never let in, comes again.
+    pub fn mend(&mut self, backend: &mut dyn Backend) {
+        for Player { guest, .. } in &mut self.players {
+            if guest.talk.peer().is_closed() {
+                guest.come_back(backend);
+                self.played.rejoined += 1;
+            }
+        }
     }
 
     /// Everybody knows the same of what everybody knows.
@@ -292,6 +303,8 @@ mod tests {
     use super::*;
     use crate::peer::InMemory;
 
+    const SEEDS: u8 = 60;
+
     #[test]
     fn four_bots_play_with_the_core() {
         let mut memory = InMemory::new(BoardTable::new());
@@ -300,5 +313,30 @@ mod tests {
         let played = play(&mut memory, 4, 60, 20, Duration::from_secs(20)).unwrap();
         assert!(played.turns >= 60 || played.winner.is_some(), "{played:?}");
         assert!(played.rejoined >= 2, "{played:?}");
+    }
+
+    /// Whatever the moment at which a server goes out, the game that it has saved can be played on.
+    #[test]
+    fn a_saved_game_is_played_on() {
+        let config = Config { rate: 0, claim_grace: 0, vote_pause: 0, ..Config::DEFAULT };
+        for seed in 0..SEEDS {
+            let memory = InMemory::new(BoardTable::new());
+            memory.0.borrow_mut().server.begin(&[seed; 32], &config, Millis(1_000));
+            let table = memory.0.clone();
+            let outage = || {
+                let mut game = vec![0; parlor_core::limits::save_max(8)];
+                let length = table.borrow().server.save(&mut game).map_err(|error| format!("{error:?}"))?;
+                let after = InMemory::new(BoardTable::new());
+                after.0.borrow_mut().server.begin(&[0xFF; 32], &config, Millis(1_000));
+                let loaded = after.0.borrow_mut().server.load(&game[..length], Millis(1_000));
+                loaded.map_err(|error| format!("{error:?}"))?;
+                Ok(Box::new(after) as Box<dyn Backend>)
+            };
+            let turns = (10 + u32::from(seed), 40 + u32::from(seed));
+            // Long enough to hear what was said last.
+            let times = (Duration::from_millis(5), Duration::from_secs(10));
+            let played = play_through_outage(Box::new(memory), 4, turns, times, outage);
+            assert!(played.is_ok(), "seed {seed}: {played:?}");
+        }
     }
 }

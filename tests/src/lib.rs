@@ -7,4 +7,6 @@ pub mod harness;
 pub mod peer;
 pub mod record;
 pub mod sim;
+pub mod talk;
 pub mod vectors;
+pub mod yard;

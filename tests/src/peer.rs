@@ -175,6 +175,31 @@ impl<S: Server> Drop for InMemoryPeer<S> {
     }
 }
 
+/// The harness, with every client's bytes cut up.
+pub struct InPieces<S: Server> {
+    pub memory: InMemory<S>,
+    pub piece: usize,
+}
+
+impl<S: Server + 'static> Backend for InPieces<S> {
+    fn connect(&mut self) -> Box<dyn Peer> {
+        let peer = self.memory.connect();
+        if let Some(client) = self.memory.0.borrow_mut().clients.last_mut() {
+            client.chunk = self.piece;
+        }
+        peer
+    }
+    fn wait(&mut self, ms: u64) {
+        self.memory.wait(ms);
+    }
+    fn patience(&self) -> Duration {
+        self.memory.patience()
+    }
+    fn settle(&mut self) {
+        self.memory.settle();
+    }
+}
+
 /// A server behind a TCP port of this machine.
 pub struct OverTcp(pub SocketAddr);
 

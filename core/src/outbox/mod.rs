@@ -89,6 +89,7 @@ impl<const REPLY: usize> Port<REPLY> {
             Audience::Room => self.inside,
             Audience::RoomBut(who) => self.inside && who != slot,
             Audience::Team(team) => self.inside && team == self.team,
+            Audience::Teams(four) => self.inside && four == self.team / 4,
             Audience::Enter(_) | Audience::Leave(_) => false,
         }
     }
@@ -181,7 +182,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     pub fn send(&mut self, to: Audience, length: usize, fill: impl FnOnce(&mut [u8])) -> bool {
         match to {
             Audience::One(slot) | Audience::Enter(slot) | Audience::Leave(slot) => self.wake(slot),
-            Audience::Room | Audience::RoomBut(_) | Audience::Team(_) => self.spoken = true,
+            Audience::Room | Audience::RoomBut(_) | Audience::Team(_) | Audience::Teams(_) => self.spoken = true,
         }
         self.ring.push(to, length, fill)
     }
@@ -296,6 +297,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let Self { ring, ports, released, .. } = self;
         let Some(port) = ports.get_mut(usize::from(link.slot)) else { return 0 };
         let mut written = 0;
+        let was_dumping = port.dump.active;
         while let Some(room) = out.get_mut(written..) {
             match port.next(link.slot, ring, *released, room, &mut dump) {
                 Next::Wrote(n) => written += n,
@@ -306,7 +308,8 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
                 }
             }
         }
-        if port.waiting && written > 0 {
+        // The end of a dump has no bytes of its own, but may be what its reader waits for.
+        if port.waiting && (written > 0 || was_dumping != port.dump.active) {
             port.ready = true;
             self.stirred = true;
         }
@@ -513,5 +516,51 @@ mod tests {
         }
         assert!(outbox.closing(link));
         assert_eq!(outbox.pull(link, &mut [0; 64], |_, _| Dumped::Done), 0);
+    }
+
+    fn pulled(outbox: &mut Outbox<256, 4, 64>, link: Link, room: usize) -> std::vec::Vec<u8> {
+        outbox.release(outbox.produced());
+        let mut out = std::vec![0; room];
+        let n = outbox.pull(link, &mut out, |step, out| match (bytes::put(out, b"dump"), *step) {
+            (None, _) => Dumped::NoRoom,
+            (Some(n), 0) => {
+                *step += 1;
+                Dumped::Frame(n)
+            }
+            _ => Dumped::Done,
+        });
+        out.truncate(n);
+        out
+    }
+
+    #[test]
+    fn four_teams_are_spoken_to_at_once() {
+        let mut outbox = Outbox::<256, 4, 64>::new();
+        let links = [0u8, 4, 6, 8].map(|team| {
+            let link = outbox.open().unwrap();
+            outbox.enter(link.slot, team);
+            link
+        });
+        outbox.send(Audience::Teams(1), 1, |room| room.fill(b'a'));
+        // One steps out for the length of a line.
+        outbox.leave(links[1].slot);
+        outbox.send(Audience::Teams(1), 1, |room| room.fill(b'b'));
+        outbox.enter(links[1].slot, 4);
+        outbox.send(Audience::Team(4), 1, |room| room.fill(b'c'));
+        let heard = links.map(|link| pulled(&mut outbox, link, 64));
+        assert_eq!(heard, [&b""[..], b"ac", b"ab", b""]);
+    }
+
+    #[test]
+    fn the_end_of_a_dump_wakes_who_waits_for_it() {
+        let mut outbox = Outbox::<256, 4, 64>::new();
+        let link = outbox.open().unwrap();
+        outbox.begin_dump(link.slot);
+        outbox.stall(link.slot);
+        // No room for more: whether that was all is not known yet.
+        assert_eq!(pulled(&mut outbox, link, 4), b"dump");
+        while outbox.next_ready().is_some() {}
+        assert!(pulled(&mut outbox, link, 4).is_empty());
+        assert_eq!((outbox.is_dumping(link.slot), outbox.next_ready()), (false, Some(link)));
     }
 }

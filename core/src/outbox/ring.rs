@@ -21,6 +21,8 @@ pub enum Audience {
     Enter(u16),
     /// A mark: from here on this link is not in the room.
     Leave(u16),
+    /// Every link that has entered with one of four teams: the one of four times this number, and the next three.
+    Teams(u16),
 }
 
 /// 2 /* length and kind */ + 2 /* who */.
@@ -37,6 +39,7 @@ impl Audience {
             Audience::Team(team) => (3, team),
             Audience::Enter(who) => (4, who),
             Audience::Leave(who) => (5, who),
+            Audience::Teams(four) => (7, four),
         }
     }
     const fn unpack(kind: u16, who: u16) -> Option<Self> {
@@ -47,6 +50,7 @@ impl Audience {
             3 => Audience::Team(who),
             4 => Audience::Enter(who),
             5 => Audience::Leave(who),
+            7 => Audience::Teams(who),
             _ => return None,
         })
     }

@@ -114,6 +114,19 @@ impl<const TABLES: usize> Lobby<TABLES> {
         self.terms = *terms;
     }
 
+    /// The lobby has lived so many times before, with the same seed: what may have been drawn in any lane then is not drawn
+    /// again. Before anything else.
+    pub fn reborn(&mut self, lives: u32) {
+        let far = Self::far(lives);
+        self.berths.iter_mut().for_each(|berth| berth.far = far);
+    }
+
+    /// Beyond what a lane has drawn in all lives: dice draw less than 2^32 in one, and passwords and games, of which a lane
+    /// has 2^20, less than 2^14.
+    const fn far(lives: u32) -> u64 {
+        (lives as u64) << 32 | (lives as u64) << 14
+    }
+
     /// Tables there are.
     pub fn tables(&self) -> u16 {
         self.taken

@@ -151,6 +151,13 @@ impl Journal {
         lock(&self.members).insert(table, Member { kept, card, points: [point; 2] });
     }
 
+    /// A table is no more.
+    pub fn retire(&self, table: u32) {
+        self.note(table, &Event::End);
+        lock(&self.members).remove(&table);
+        lock(&self.jobs).retain(|job| job.table != table);
+    }
+
     /// A table has a port of its own from now on.
     pub fn port(&self, table: u32, port: std::net::SocketAddr) {
         if let Some(member) = lock(&self.members).get_mut(&table) {

@@ -77,6 +77,8 @@ pub enum Event<'a> {
         replies: u64,
     },
     Port(SocketAddr),
+    /// The table is no more.
+    End,
 }
 
 /// Eight bits of what was sent: enough to see a replay go astray within a few messages, too few to guess a password by.

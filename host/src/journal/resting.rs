@@ -54,6 +54,8 @@ pub trait Resting: Send {
     fn open(self: Box<Self>, kept: Option<(Arc<Journal>, u32, Card)>) -> Arc<dyn Room>;
     /// The table itself, for whoever knows its kind.
     fn any(&self) -> &dyn std::any::Any;
+    /// This very value, for whoever knows its kind.
+    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any>;
 }
 
 /// The one implementation.
@@ -74,6 +76,11 @@ impl<S: Durable> Rest<S> {
     /// Once opened, its frames are counted here.
     pub fn counting(self, frames: &'static Frames) -> Self {
         Self { frames: Some(frames), ..self }
+    }
+
+    /// The table, to ask it what changes nothing.
+    pub fn server(&self) -> &S {
+        &self.server
     }
 
     fn link(&self, slot: u16) -> Result<Link, Disagreement> {
@@ -123,7 +130,7 @@ impl<S: Durable> Rest<S> {
                 }
             }
             Event::Release { ring, replies } => self.server.release(Seq { ring, replies }),
-            Event::Port(_) => {}
+            Event::Port(_) | Event::End => {}
         }
         Ok(())
     }
@@ -196,6 +203,10 @@ impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
 
     fn any(&self) -> &dyn std::any::Any {
         &*self.server
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn std::any::Any> {
+        self
     }
 }
 

@@ -175,6 +175,9 @@ impl House {
             {
                 self.begun.insert(record.table, record.number);
             }
+            if record.event == Event::End {
+                self.begun.insert(record.table, record.number);
+            }
         }
     }
 
@@ -273,6 +276,10 @@ impl House {
         }
         self.replayed += 1;
         witness.saw(table.game, record, &heard, agreed.as_ref().copied());
+        if record.event == Event::End {
+            self.tables.remove(&record.table);
+            return;
+        }
         if let Err(why) = agreed {
             table.cut = true;
             witness.warn(format!(
@@ -281,6 +288,11 @@ impl House {
             ));
             self.damaged.push(name.into());
         }
+    }
+
+    /// Takes out the tables of this game.
+    pub fn take_tables(&mut self, game: &Game) -> Vec<(u32, Table)> {
+        self.tables.extract_if(.., |_, table| table.game.name == game.name).collect()
     }
 
     /// Was anything damaged?

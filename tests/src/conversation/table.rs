@@ -1,13 +1,11 @@
 //! A table in this process, set up as a conversation's header asks.
 
-use std::time::Duration;
-
 use parlor_core::limits::{BoardTable, HostTable};
 use parlor_core::pimp::server::{Config, Table};
-use parlor_core::server::{Millis, Server};
+use parlor_core::server::Millis;
 
 use super::parse::{Limits, Setup};
-use crate::peer::{Backend, InMemory, Peer};
+use crate::peer::{Backend, InMemory, InPieces};
 
 impl Setup {
     /// The settings of the table; an error names an option that no table has.
@@ -40,31 +38,6 @@ fn seat<const USERS: usize, const LINKS: usize, const RING: usize>(
         harness.server.begin(seed, config, now);
     }
     Box::new(InPieces { memory, piece })
-}
-
-/// The harness, with every client's bytes cut up.
-struct InPieces<S: Server> {
-    memory: InMemory<S>,
-    piece: usize,
-}
-
-impl<S: Server + 'static> Backend for InPieces<S> {
-    fn connect(&mut self) -> Box<dyn Peer> {
-        let peer = self.memory.connect();
-        if let Some(client) = self.memory.0.borrow_mut().clients.last_mut() {
-            client.chunk = self.piece;
-        }
-        peer
-    }
-    fn wait(&mut self, ms: u64) {
-        self.memory.wait(ms);
-    }
-    fn patience(&self) -> Duration {
-        self.memory.patience()
-    }
-    fn settle(&mut self) {
-        self.memory.settle();
-    }
 }
 
 fn set(config: &mut Config, name: &str, value: u64) -> Result<(), String> {

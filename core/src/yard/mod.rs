@@ -1,0 +1,11 @@
+//! Scotland Yard over the line protocol of London Law, version 2.0.
+//!
+//! Sections cited as "yard Moves" are those of the protocol's decided points; "the document" is the protocol as written.
+
+pub mod bot;
+pub mod map;
+pub mod pieces;
+pub mod rules;
+pub mod server;
+pub mod view;
+pub mod wire;

@@ -1,0 +1,176 @@
+//! What a link may say, in which state, and what is done about it.
+
+use super::dump::{Kind, Snapshot};
+use super::line::{Role, State};
+use super::{Asker, Denied, Verdict, Yard, answer};
+use crate::fmt::trace;
+use crate::lines::{Flaw, Lines, Tag, Tagged, Words, split_tag};
+use crate::server::Millis;
+use crate::yard::rules::Eye;
+use crate::yard::wire::{Command, NoCommand, Reply, Said, Stage};
+
+const NOT_NOW: Denied = Denied::Bad("not now");
+
+/// Where a link is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    New,
+    Spoken,
+    /// Logged in, in no game.
+    User,
+    /// In a game as a player: joined, playing or ended.
+    Seated(u8, Stage),
+    /// Looks on.
+    Watching(u8, Stage),
+}
+
+impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
+    Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
+{
+    fn place(&self, slot: u16) -> Place {
+        let Some(line) = self.line(slot) else { return Place::New };
+        let room = line.room().and_then(|room| Some((room, self.hall.room(room)?.stage)));
+        match (line.state, room) {
+            (State::New, _) => Place::New,
+            (State::Spoken | State::Asking, _) => Place::Spoken,
+            (State::User, None) => Place::User,
+            (State::User, Some((room, stage))) if line.role == Role::Watcher => Place::Watching(room, stage),
+            (State::User, Some((room, stage))) => Place::Seated(room, stage),
+        }
+    }
+
+    /// Handles one line. A password in it is written over, so that it is not among the bytes taken; what is left means
+    /// the same, as the adapter's answer decides.
+    pub(super) fn handle(&mut self, slot: u16, line: &[u8], framer: &mut Lines<LINE>, now: Millis) {
+        self.count(slot, now);
+        let Ok(Tagged { tag, rest, at }) = split_tag(line) else {
+            return answer(&mut self.out, slot, &Said::Bad("no tag begins like this"));
+        };
+        let asker = Asker { slot, tag };
+        let mut room = [0; LINE];
+        let words = match Words::split(rest, &mut room) {
+            Ok(words) => words,
+            Err(flaw) => {
+                let (reason, mark) = match flaw {
+                    Flaw::NotUtf8 => ("not UTF-8", 0xff),
+                    Flaw::Quoting | Flaw::Tag => ("a quote is not closed", b'"'),
+                };
+                scrub_all(framer, at, rest.len(), mark);
+                return self.reply(asker, Reply::Bad(reason));
+            }
+        };
+        let password_at = words.start(2).map(|start| at + start);
+        let verdict = match Command::parse(words) {
+            Ok(command) => {
+                trace!("link {}: {}", slot, command.name());
+                if let (Command::Login { password, .. }, Some(start)) = (command, password_at) {
+                    scrub(framer, start, line.len(), password.len());
+                }
+                self.obey(asker, command, now)
+            }
+            Err(NoCommand::Empty) if tag == Tag::NONE => {
+                return answer(&mut self.out, slot, &Said::Bad("an empty line"));
+            }
+            Err(NoCommand::Empty) => Err(Denied::Bad("no command")),
+            Err(NoCommand::Unknown) => Err(Denied::Bad("unknown command")),
+            Err(NoCommand::Arguments) => Err(Denied::Bad("an argument is missing or malformed")),
+        };
+        match verdict {
+            Ok(()) => {}
+            Err(Denied::No(reason)) => self.reply(asker, Reply::No(reason)),
+            Err(Denied::Bad(reason)) => self.reply(asker, Reply::Bad(reason)),
+        }
+    }
+
+    fn obey(&mut self, asker: Asker<'_>, command: Command<'_>, now: Millis) -> Verdict {
+        let place = self.place(asker.slot);
+        match (command, place) {
+            (Command::Noop {}, _) => self.ok(asker),
+            (Command::Language {}, _) => return Err(Denied::No("one language is spoken here")),
+            (Command::ListAi {} | Command::RequestAi {}, _) => return Err(Denied::No("nobody is to be had here")),
+            (Command::Protocol { version }, _) => return self.protocol(asker, version, place),
+            (Command::Login { name, password }, _) => return self.login(asker, name, password, place),
+            (Command::ListGames {}, Place::User) => self.list_games(asker),
+            (Command::NewGame { name, kind }, Place::User) => return self.new_game(asker, name, kind, now),
+            (Command::Join { game }, Place::User) => return self.join(asker, game),
+            (Command::Watch { game }, Place::User) => return self.watch(asker, game),
+            (Command::ListPlayers { game: Some(game) }, Place::User) => return self.list_players_of(asker, game),
+            (Command::ListPlayers { .. }, Place::Seated(room, _) | Place::Watching(room, _)) => {
+                self.list_players(asker, room);
+            }
+            (Command::Leave {}, Place::Seated(_, Stage::InProgress)) => return Err(Denied::No("the game goes on")),
+            (Command::Leave {}, Place::Seated(..) | Place::Watching(..)) => self.leave(asker, now),
+            (Command::SetTeam { team }, Place::Seated(room, Stage::New)) => return self.set_team(asker, room, team),
+            (Command::VoteStart { vote }, Place::Seated(room, Stage::New)) => self.vote(asker, room, vote),
+            (Command::ChatAll { .. } | Command::ChatTeam { .. }, Place::Watching(..)) => {
+                return Err(Denied::No("who looks on is silent"));
+            }
+            (Command::ChatAll { text }, Place::Seated(room, _)) => return self.chat(asker, room, text, false),
+            (Command::ChatTeam { text }, Place::Seated(room, Stage::InProgress | Stage::Complete)) => {
+                return self.chat(asker, room, text, true);
+            }
+            _ => return self.obey_in_play(asker, command, place),
+        }
+        Ok(())
+    }
+
+    /// What only makes sense once a game has begun.
+    fn obey_in_play(&mut self, asker: Asker<'_>, command: Command<'_>, place: Place) -> Verdict {
+        let (Place::Seated(room, stage) | Place::Watching(room, stage)) = place else { return Err(NOT_NOW) };
+        let game = self.hall.room(room).map(|room| &room.game).ok_or(NOT_NOW)?;
+        let (turn, next) = (game.turn(), game.next());
+        match (command, stage) {
+            (_, Stage::New) => return Err(NOT_NOW),
+            (Command::PawnInfo {}, _) => self.tell(asker, room, Kind::Pawns),
+            (Command::History {}, _) => self.tell(asker, room, Kind::History),
+            (_, Stage::Complete) => return Err(NOT_NOW),
+            (Command::WhoseTurn {}, _) => self.reply(asker, Reply::Turn(next)),
+            (Command::TurnNum {}, _) => self.reply(asker, Reply::Number(turn)),
+            (Command::WhatTurnNum {}, _) => self.reply(asker, Reply::TurnNum(turn)),
+            (Command::Move { pawn, hop }, _) if matches!(place, Place::Seated(..)) => {
+                return self.make_move(asker, room, pawn, hop, None);
+            }
+            (Command::DoubleMove { pawn, first, second }, _) if matches!(place, Place::Seated(..)) => {
+                return self.make_move(asker, room, pawn, first, Some(second));
+            }
+            _ => return Err(NOT_NOW),
+        }
+        Ok(())
+    }
+
+    /// `ok`, then lines: as many as there are, when the link reads them.
+    pub(super) fn tell(&mut self, asker: Asker<'_>, room: u8, kind: Kind) {
+        self.ok(asker);
+        let eye = match self.line(asker.slot).map(|line| line.role) {
+            Some(Role::MrX) => Eye::All,
+            _ => Eye::Public,
+        };
+        let Some(snapshot) = self.hall.room(room).map(|game| Snapshot::take(room, game, kind, eye)) else { return };
+        if let Some(line) = self.line_mut(asker.slot) {
+            line.snapshot = snapshot;
+        }
+        self.out.begin_dump(asker.slot);
+    }
+}
+
+/// Writes over a password that begins at `start` of a line: as many x as it had bytes.
+fn scrub<const LINE: usize>(framer: &mut Lines<LINE>, start: usize, end: usize, length: usize) {
+    // An empty one has its two quotes, and nothing to hide.
+    if length == 0 {
+        return;
+    }
+    let mut cover = [b' '; LINE];
+    cover.iter_mut().take(length).for_each(|byte| *byte = b'x');
+    framer.scrub(start, cover.get(..end.saturating_sub(start)).unwrap_or_default());
+}
+
+/// Writes over all of a line but its tag, from `start`: what is left is as flawed as it was.
+fn scrub_all<const LINE: usize>(framer: &mut Lines<LINE>, start: usize, length: usize, mark: u8) {
+    // One or two bytes hold no password, nor would the mark fit.
+    if length < 3 {
+        return;
+    }
+    let mut cover = [b'x'; LINE];
+    cover.iter_mut().zip([b' ', mark]).for_each(|(to, byte)| *to = byte);
+    framer.scrub(start, cover.get(..length).unwrap_or_default());
+}

@@ -1,0 +1,236 @@
+//! The server as it stands, its connections and what is on its way to them included: what a journal goes on from.
+//!
+//! Unlike a save (`keep.rs`) nothing is left out or begun anew, but a password that waits to be hashed: who asked is
+//! answered from the journal, or its connection ended with the server.
+
+use heapless::Vec;
+
+use super::accounts::Account;
+use super::keep::{must, stations};
+use super::line::State;
+use super::names::{Text, fit};
+use super::rooms::{Room, SEATS, Seat};
+use super::{Lines, Server, Yard};
+use crate::limits::yard_frozen_max;
+use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
+use crate::server::{Intake, Link, Millis};
+use crate::yard::map::Station;
+use crate::yard::rules::{LOG_MAX, Outcome, Step};
+use crate::yard::wire::{GAME_CHARS, Stage, USER_CHARS};
+
+const MAGIC: [u8; 4] = *b"YARF";
+/// Counts up with every change of anything that is frozen.
+const VERSION: u16 = 1;
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct FrozenAccount<'a> {
+    name: &'a str,
+    hash: &'a [u8],
+    slot: Option<u16>,
+    seen: Millis,
+}
+
+/// A game is its starts and its log; before it begins it has neither.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct FrozenRoom<'a> {
+    name: &'a str,
+    stage: Stage,
+    draining: bool,
+    seats: Vec<Seat, SEATS, u8>,
+    deserted_since: Millis,
+    starts: Option<[u8; 6]>,
+    log: Vec<Step, LOG_MAX, u8>,
+}
+
+impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize> Durable
+    for Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
+{
+    const FROZEN_MAX: usize = yard_frozen_max(ACCOUNTS, GAMES, LINKS, RING);
+
+    /// A password was written over when it was taken, and what came of it is an answer of the adapter's: the same lines
+    /// mean the same.
+    fn recall(&mut self, link: Link, framer: &mut Lines<LINE>, now: Millis) -> Intake {
+        self.receive(link, framer, now)
+    }
+
+    fn link(&self, slot: u16) -> Option<Link> {
+        self.out.link(slot)
+    }
+
+    fn place(&self, link: Link) -> u64 {
+        self.out.place(link)
+    }
+
+    fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
+        let (hall, mut writer) = (&self.hall, Writer::new(out));
+        writer.put(&Self::SHAPE)?;
+        writer.put(&(&hall.config, &hall.dice, self.commands))?;
+        for account in &hall.accounts {
+            let (name, hash) = (account.name.as_str(), account.hash());
+            writer.put(&FrozenAccount { name, hash, slot: account.slot(), seen: account.seen })?;
+        }
+        hall.rooms.iter().try_for_each(|room| freeze_room(room, &mut writer))?;
+        self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
+        // No answer of ours tells a secret: there is nothing to mask.
+        self.out.freeze(&mut writer, |_, _| 0)?;
+        writer.seal(MAGIC, VERSION)
+    }
+
+    fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        let mut body = Reader::open(bytes, MAGIC, VERSION)?;
+        must(body.take::<[u32; 5]>()? == Self::SHAPE, "a server of another size")?;
+        let hall = &mut self.hall;
+        (hall.config, hall.dice, self.commands) = body.take()?;
+        must(hall.dice.is_sound(), "a script that is too long")?;
+        hall.accounts.iter_mut().try_for_each(|account| thaw_account(account, LINKS, &mut body))?;
+        hall.rooms.iter_mut().try_for_each(|room| thaw_room(room, ACCOUNTS, &mut body))?;
+        self.lines.iter_mut().try_for_each(|line| line.thaw(&mut body))?;
+        must(self.lines.iter().all(|line| usize::from(line.account) < ACCOUNTS), "no such account")?;
+        let is_there = |room| self.hall.room(room).is_some();
+        must(self.lines.iter().all(|line| line.room().is_none_or(is_there)), "no such game")?;
+        let is_idle = |line: &super::Line| line.state == State::User || line.room().is_none();
+        must(self.lines.iter().all(is_idle), "a stranger in a game")?;
+        self.out.thaw(&mut body, |_, _| 0)?;
+        body.end()
+    }
+}
+
+impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
+    Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
+{
+    const SHAPE: [u32; 5] = [ACCOUNTS as u32, GAMES as u32, LINKS as u32, RING as u32, LINE as u32];
+}
+
+fn freeze_room(room: &Room, writer: &mut Writer<'_>) -> Result<(), SaveError> {
+    let has_begun = room.stage != Stage::New;
+    writer.put(&FrozenRoom {
+        name: room.name.as_str(),
+        stage: room.stage,
+        draining: room.draining,
+        seats: room.seats.clone(),
+        deserted_since: room.deserted_since,
+        starts: has_begun.then(|| room.game.starts().map(Station::number)),
+        log: Vec::from_slice(room.game.log()).unwrap_or_default(),
+    })
+}
+
+fn thaw_account(account: &mut Account, links: usize, body: &mut Reader<'_>) -> Result<(), LoadError> {
+    let frozen: FrozenAccount<'_> = body.take()?;
+    *account = Account::BLANK;
+    if frozen.name.is_empty() {
+        return Ok(());
+    }
+    let name = fit(frozen.name, USER_CHARS).filter(|name| name.as_str() == frozen.name);
+    *account = Account::named(name.ok_or(LoadError::Unsound("a name that can't be"))?);
+    must(frozen.hash.is_empty() || account.set_hash(frozen.hash), "no such hash")?;
+    account.connect(frozen.slot);
+    account.seen = frozen.seen;
+    must(account.is_within(links), "no such link")
+}
+
+fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<(), LoadError> {
+    let frozen: FrozenRoom<'_> = body.take()?;
+    *room = Room::BLANK;
+    if !frozen.name.is_empty() {
+        let name = fit(frozen.name, GAME_CHARS).filter(|name| name.as_str() == frozen.name);
+        room.name = name.ok_or(LoadError::Unsound("a game's name that can't be"))?;
+    }
+    must(frozen.seats.iter().all(|seat| usize::from(seat.account) < accounts), "a player without an account")?;
+    (room.stage, room.draining, room.seats) = (frozen.stage, frozen.draining, frozen.seats);
+    room.deserted_since = frozen.deserted_since;
+    must(frozen.starts.is_some() == (room.stage != Stage::New), "a game that is new and has begun")?;
+    if let Some(starts) = frozen.starts {
+        must(room.game.relive(stations(starts), &frozen.log), "no game goes like this")?;
+        let is_over = room.game.outcome() != Outcome::Open;
+        must(is_over == (room.stage == Stage::Complete), "a game that is over and goes on")?;
+    }
+    must(room.name != Text::EMPTY || room.seats.is_empty(), "a game without a name")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::BoardYard;
+    use crate::yard::server::tests::House;
+
+    fn frozen(yard: &BoardYard) -> std::vec::Vec<u8> {
+        let mut out = std::vec![0; BoardYard::FROZEN_MAX];
+        let length = yard.freeze(&mut out).unwrap();
+        out.truncate(length);
+        out
+    }
+
+    /// A game under way, one that is new, a watcher who has not read, a login that waits.
+    fn busy() -> House {
+        let mut house = House::with_game();
+        for name in ["eve", "wil"] {
+            house.login(name);
+        }
+        house.say("joe", "doublemove 102 taxi 115 black");
+        house.say("eve", "newgame h standard");
+        house.stop_reading("wil", true);
+        house.say("wil", "watch g");
+        house.stop_answering();
+        house.connect("new");
+        house.say("new", "protocol 2.0");
+        house.say("new", "#7 login new secret");
+        house
+    }
+
+    #[test]
+    fn a_thawed_server_goes_on_byte_by_byte() {
+        let mut house = busy();
+        let bytes = frozen(&house.yard);
+        let mut twin = BoardYard::new();
+        twin.thaw(&bytes).unwrap();
+        assert_eq!(frozen(&twin), bytes);
+        let mut other = house.clone_with(twin);
+        for house in [&mut house, &mut other] {
+            house.give_answers();
+            house.run();
+            house.say("dan", "move 140 taxi");
+            house.stop_reading("wil", false);
+            house.run();
+        }
+        for name in ["joe", "dan", "eve", "wil", "new"] {
+            assert_eq!(house.heard(name), other.heard(name), "{name}");
+        }
+        assert_eq!(frozen(&other.yard), frozen(&house.yard));
+    }
+
+    #[test]
+    fn no_password_lies_in_the_open() {
+        let bytes = frozen(&busy().yard);
+        assert!(!bytes.windows(6).any(|six| six == b"secret"));
+    }
+
+    #[test]
+    fn what_is_damaged_is_refused_and_never_panics() {
+        let bytes = frozen(&busy().yard);
+        let mut yard = BoardYard::new();
+        for length in 0..bytes.len() {
+            assert!(yard.thaw(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        let mut refused = 0;
+        for at in 14..bytes.len() {
+            // A wrong byte under a right checksum: whatever it makes of the server, it can be spoken to.
+            let mut out = bytes.clone();
+            out[at] ^= 0x55;
+            assert_eq!(crate::save::reseal(&mut out, MAGIC, VERSION), bytes.len());
+            match yard.thaw(&out) {
+                Err(_) => refused += 1,
+                Ok(()) => {
+                    yard.tick(Millis(10_000_000));
+                    let seq = yard.produced();
+                    yard.release(seq);
+                    for slot in 0..10 {
+                        let Some(link) = yard.link(slot) else { continue };
+                        while yard.pull(link, &mut [0; 1_000]) > 0 {}
+                        yard.close(link, Millis(10_000_001));
+                    }
+                }
+            }
+        }
+        assert!(refused > 100, "{refused}");
+    }
+}

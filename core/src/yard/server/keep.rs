@@ -1,0 +1,269 @@
+//! Accounts and games in progress in a saved file. Not the connections, nor games that have not begun or are over: after a
+//! load everybody is gone, and comes back with `login` and `join`.
+
+use heapless::Vec;
+
+use super::accounts::{Account, AccountId, HASH_MAX};
+use super::dump::Snapshot;
+use super::names::{Text, fit};
+use super::rooms::{Room, SEATS, Seat};
+use super::{Config, Yard};
+use crate::dice::Dice;
+use crate::save::{LoadError, Reader, SaveError, Writer};
+use crate::server::Millis;
+use crate::yard::map::Station;
+use crate::yard::pieces::Team;
+use crate::yard::rules::{Game, LOG_MAX, Outcome, Step};
+use crate::yard::wire::{GAME_BYTES, GAME_CHARS, Stage, USER_BYTES, USER_CHARS};
+
+const MAGIC: [u8; 4] = *b"YARD";
+/// Counts up with every change of anything that is saved.
+const VERSION: u16 = 1;
+
+/// How much follows.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Front {
+    config: Config,
+    dice: Dice,
+    accounts: u16,
+    games: u8,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct KeptAccount<'a> {
+    id: AccountId,
+    name: &'a str,
+    hash: &'a [u8],
+}
+
+/// A game is its starts and its log.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct KeptGame<'a> {
+    name: &'a str,
+    seats: Vec<Seat, SEATS, u8>,
+    starts: [u8; 6],
+    log: Vec<Step, LOG_MAX, u8>,
+}
+
+impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
+    Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
+{
+    /// Writes everything that outlives a restart to `out`, of which [`crate::limits::yard_save_max`] bytes are enough; how
+    /// long it became.
+    pub fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
+        let hall = &self.hall;
+        let accounts = || (0u16..).zip(&hall.accounts).filter(|(_, account)| account.is_made());
+        let games = || hall.rooms.iter().filter(|room| room.is_open() && room.stage == Stage::InProgress);
+        let mut writer = Writer::new(out);
+        writer.put(&hall.config)?;
+        writer.put(&hall.dice)?;
+        writer.put(&(accounts().count() as u16))?;
+        writer.put(&(games().count() as u8))?;
+        for (id, account) in accounts() {
+            writer.put(&KeptAccount { id, name: account.name.as_str(), hash: account.hash() })?;
+        }
+        for room in games() {
+            let (seats, starts) = (room.seats.clone(), room.game.starts().map(Station::number));
+            let log = Vec::from_slice(room.game.log()).unwrap_or_default();
+            writer.put(&KeptGame { name: room.name.as_str(), seats, starts, log })?;
+        }
+        writer.seal(MAGIC, VERSION)
+    }
+
+    /// Goes on with what was saved; whoever is connected is disconnected. On an error nothing has happened.
+    pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
+        let body = Reader::open(bytes, MAGIC, VERSION)?;
+        check::<ACCOUNTS, GAMES>(body)?;
+        for slot in 0..LINKS as u16 {
+            self.out.doom(slot);
+            if let Some(line) = self.line_mut(slot) {
+                line.clear();
+                // What was being told was about games that are no more.
+                line.snapshot = Snapshot::SILENT;
+            }
+        }
+        self.take_in(body, now)
+    }
+
+    /// The same bytes have passed [`check`]: nothing here can fail.
+    fn take_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
+        let Front { config, dice, accounts, games } = body.take()?;
+        let hall = &mut self.hall;
+        (hall.config, hall.dice) = (config, dice);
+        hall.accounts.iter_mut().for_each(|account| *account = Account::BLANK);
+        hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
+        for _ in 0..accounts {
+            let kept: KeptAccount<'_> = body.take()?;
+            if let Some(account) = hall.accounts.get_mut(usize::from(kept.id)) {
+                *account = Account::named(Text::new(kept.name).unwrap_or(Text::EMPTY));
+                account.set_hash(kept.hash);
+                account.seen = now;
+            }
+        }
+        for room in hall.rooms.iter_mut().take(usize::from(games)) {
+            let kept: KeptGame<'_> = body.take()?;
+            room.name = Text::new(kept.name).unwrap_or(Text::EMPTY);
+            (room.stage, room.seats, room.deserted_since) = (Stage::InProgress, kept.seats, now);
+            room.game.relive(stations(kept.starts), &kept.log);
+        }
+        Ok(())
+    }
+}
+
+/// A number that is no station becomes one, which no start can be.
+pub(super) fn stations(numbers: [u8; 6]) -> [Station; 6] {
+    numbers.map(|number| Station::new(number).unwrap_or_default())
+}
+
+/// Decodes all of it and looks whether a server can have written it.
+fn check<const ACCOUNTS: usize, const GAMES: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
+    let front: Front = body.take()?;
+    must(front.dice.is_sound(), "a script that is too long")?;
+    if usize::from(front.accounts) > ACCOUNTS || usize::from(front.games) > GAMES {
+        return Err(LoadError::TooManyUsers);
+    }
+    let accounts = body;
+    let mut least = 0;
+    for nth in 0..front.accounts {
+        let kept: KeptAccount<'_> = body.take()?;
+        if usize::from(kept.id) >= ACCOUNTS {
+            return Err(LoadError::TooManyUsers);
+        }
+        must(kept.id >= least, "accounts out of order")?;
+        must(!kept.hash.is_empty() && kept.hash.len() <= HASH_MAX, "no such hash")?;
+        let name = fit::<USER_BYTES>(kept.name, USER_CHARS);
+        must(name.is_some_and(|name| name.as_str() == kept.name), "a name that can't be")?;
+        must(!any_account(accounts, nth, |other| other.name == kept.name)?, "a name twice")?;
+        least = kept.id + 1;
+    }
+    let games = body;
+    for nth in 0..front.games {
+        let kept: KeptGame<'_> = body.take()?;
+        let name = fit::<GAME_BYTES>(kept.name, GAME_CHARS);
+        must(name.is_some_and(|name| name.as_str() == kept.name), "a game's name that can't be")?;
+        must(!any_game(games, nth, kept.name)?, "a game's name twice")?;
+        check_seats(&kept.seats, |id| any_account(accounts, front.accounts, |account| account.id == id))?;
+        let mut game = Game::new();
+        must(game.relive(stations(kept.starts), &kept.log), "no game goes like this")?;
+        must(game.outcome() == Outcome::Open, "a game that is over")?;
+    }
+    body.end()
+}
+
+pub(super) fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
+    if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
+}
+
+fn check_seats(seats: &[Seat], is_known: impl Fn(AccountId) -> Result<bool, LoadError>) -> Result<(), LoadError> {
+    let count = |team| seats.iter().filter(|seat| seat.team == team && !seat.gone).count();
+    must(count(Team::MrX) == 1 && count(Team::Detectives) >= 1 && !seats.iter().any(|seat| seat.gone), "teams")?;
+    for (nth, seat) in seats.iter().enumerate() {
+        must(is_known(seat.account)?, "a player without an account")?;
+        must(!seats.iter().take(nth).any(|other| other.account == seat.account), "a player twice")?;
+    }
+    Ok(())
+}
+
+/// Is one of the first `count` accounts like this?
+fn any_account(
+    mut accounts: Reader<'_>,
+    count: u16,
+    like: impl Fn(&KeptAccount<'_>) -> bool,
+) -> Result<bool, LoadError> {
+    for _ in 0..count {
+        if like(&accounts.take()?) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Has one of the first `count` games this name?
+fn any_game(mut games: Reader<'_>, count: u8, name: &str) -> Result<bool, LoadError> {
+    for _ in 0..count {
+        if games.take::<KeptGame<'_>>()?.name == name {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::yard::server::tests::{House, House4};
+
+    fn saved() -> (House, std::vec::Vec<u8>) {
+        let mut house = House::with_game();
+        house.say("joe", "move 102 taxi");
+        house.say("dan", "move 140 taxi");
+        let mut out = std::vec![0; crate::limits::yard_save_max(16, 4)];
+        let length = house.yard.save(&mut out).unwrap();
+        out.truncate(length);
+        (house, out)
+    }
+
+    #[test]
+    fn a_game_goes_on_after_a_load() {
+        let (house, bytes) = saved();
+        let before = house.yard.game("g").unwrap().clone();
+        let mut after = House::new();
+        after.connect("eve");
+        assert_eq!(after.yard.load(&bytes, Millis(5_000)), Ok(()));
+        after.run();
+        assert!(after.is_closed("eve"));
+        assert_eq!(after.yard.game("g"), Some(&before));
+        after.login("dan");
+        after.say("dan", "join g");
+        let heard = after.heard("dan");
+        assert_eq!((heard[0].as_str(), heard[1].as_str()), ("- ok", "* pawninfo X joe -1 -1 -1 -1 5 2"));
+        assert_eq!(heard[heard.len() - 2..], ["* turnnum 1", "* turn Yellow"]);
+        after.say("dan", "move 142 taxi");
+        assert_eq!(after.heard("dan"), ["- ok", "* move Yellow 142 taxi", "* turn Green"]);
+        // The password is the old one, and its hash alone was kept.
+        after.connect("joe");
+        after.say("joe", "protocol 2.0");
+        after.say("joe", "login joe wrong");
+        assert_eq!(after.heard("joe"), ["- ok", "- no wrong password"]);
+        assert!(!bytes.windows(2).any(|two| two == b"pw"));
+    }
+
+    /// joe is being told his own history when another game takes its place: he must not be told that one's.
+    #[test]
+    fn a_load_ends_what_was_being_told() {
+        let (_, bytes) = saved();
+        let mut house = House::with_game();
+        house.stop_reading("joe", true);
+        house.say("joe", "history");
+        assert_eq!(house.yard.load(&bytes, Millis(5_000)), Ok(()));
+        house.stop_reading("joe", false);
+        house.run();
+        assert_eq!(house.heard("joe"), ["- ok"]);
+        assert!(house.is_closed("joe"));
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_cut_is_found() {
+        let (_, bytes) = saved();
+        let mut yard = House::new().yard;
+        for at in 0..bytes.len() {
+            let mut bad = bytes.clone();
+            bad[at] ^= 1 << (at % 8);
+            assert!(yard.load(&bad, Millis(1)).is_err(), "{at}");
+            assert!(yard.load(&bytes[..at], Millis(1)).is_err(), "{at}");
+            assert!(saved_into(&bytes[..at]).is_err());
+        }
+        assert_eq!(yard.load(&bytes, Millis(1)), Ok(()));
+    }
+
+    fn saved_into(room: &[u8]) -> Result<usize, SaveError> {
+        saved().0.yard.save(&mut room.to_vec())
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let (_, bytes) = saved();
+        let mut small = House4::new();
+        assert_eq!(small.load(&bytes, Millis(1)), Err(LoadError::TooManyUsers));
+    }
+}

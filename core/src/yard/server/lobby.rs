@@ -1,0 +1,223 @@
+//! The games there are: made, listed, joined, watched, left and removed.
+
+use super::dump::Kind;
+use super::line::{Role, State};
+use super::names::fit;
+use super::rooms::{Room, RoomId, Seat};
+use super::{Asker, Audience, Denied, LOBBY, Verdict, Yard, hall_of, say, team_of};
+use crate::fmt::info;
+use crate::server::Millis;
+use crate::yard::pieces::Team;
+use crate::yard::wire::{GAME_CHARS, Stage, Status};
+
+/// The one kind of game there is.
+const STANDARD: &str = "standard";
+const NO_SUCH_GAME: Denied = Denied::No("there is no such game");
+
+fn gameinfo(room: &Room) -> Status<'_> {
+    // At most six.
+    let players = room.players().count() as u8;
+    Status::GameInfo { name: room.name.as_str(), stage: room.stage, kind: STANDARD, players }
+}
+
+impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
+    Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
+{
+    pub(super) fn find_room(&self, name: &str) -> Option<RoomId> {
+        let name = name.trim();
+        let found = self.hall.rooms.iter().position(|room| room.is_open() && room.name.as_str() == name)?;
+        Some(found as RoomId)
+    }
+
+    pub(super) fn list_games(&mut self, asker: Asker<'_>) {
+        let Self { hall, out, .. } = self;
+        for room in hall.rooms.iter().filter(|room| room.is_open()) {
+            say(out, Audience::One(asker.slot), &gameinfo(room));
+        }
+        self.ok(asker);
+    }
+
+    /// To everybody in no game.
+    pub(super) fn push_game(&mut self, room: RoomId) {
+        let Self { hall, out, .. } = self;
+        if let Some(room) = hall.room(room) {
+            say(out, Audience::Teams(LOBBY), &gameinfo(room));
+        }
+    }
+
+    pub(super) fn new_game(&mut self, asker: Asker<'_>, name: &str, kind: &str, now: Millis) -> Verdict {
+        if kind != STANDARD {
+            return Err(Denied::No("only standard games are played here"));
+        }
+        let name = fit(name, GAME_CHARS).ok_or(Denied::No("that is no name for a game"))?;
+        if self.find_room(name.as_str()).is_some() {
+            return Err(Denied::No("that name is taken"));
+        }
+        let room = self.free_room(now).ok_or(Denied::No("there is no room for another game"))?;
+        if let Some(place) = self.hall.rooms.get_mut(usize::from(room)) {
+            *place = Room { name, ..Room::BLANK };
+        }
+        self.ok(asker);
+        self.sit(asker.slot, room, Team::MrX);
+        Ok(())
+    }
+
+    /// A place for a game: a free one, one whose last answer was read meanwhile, or that of the game which nobody has
+    /// played for longest.
+    fn free_room(&mut self, now: Millis) -> Option<RoomId> {
+        let is_read = |id: usize| {
+            let told = |(slot, line): (usize, &super::Line)| {
+                self.out.is_dumping(slot as u16) && usize::from(line.snapshot.room) == id
+            };
+            !self.lines.iter().enumerate().any(told)
+        };
+        let rooms = self.hall.rooms.iter().enumerate();
+        if let Some((free, _)) = rooms.clone().find(|(id, room)| !room.is_open() && is_read(*id)) {
+            return Some(free as RoomId);
+        }
+        let patience = u64::from(self.hall.config.deserted);
+        let deserted = rooms.filter(|(id, room)| {
+            let is_old = room.stage == Stage::InProgress && now.since(room.deserted_since) >= patience;
+            is_old && !self.has_players(*id as RoomId) && is_read(*id)
+        });
+        let (oldest, _) = deserted.min_by_key(|(_, room)| room.deserted_since)?;
+        self.remove_game(oldest as RoomId);
+        Some(oldest as RoomId)
+    }
+
+    /// Is any of its players here?
+    pub(super) fn has_players(&self, room: RoomId) -> bool {
+        let seats = self.hall.room(room).map(|room| room.players());
+        seats.into_iter().flatten().any(|seat| self.present(room, seat.account).is_some())
+    }
+
+    pub(super) fn join(&mut self, asker: Asker<'_>, name: &str) -> Verdict {
+        let room = self.find_room(name).ok_or(NO_SUCH_GAME)?;
+        let account = self.line(asker.slot).map(|line| line.account).unwrap_or_default();
+        let game = self.hall.room(room).ok_or(NO_SUCH_GAME)?;
+        match game.stage {
+            Stage::New => {
+                let team = game.team_for_newcomer().ok_or(Denied::No("the game is full"))?;
+                self.ok(asker);
+                self.sit(asker.slot, room, team);
+            }
+            Stage::InProgress => {
+                let seat = game.seat_of(account).ok_or(Denied::No("the game has begun without you"))?;
+                let role = role_of(seat.team);
+                self.enter(asker.slot, room, role);
+                // `ok` and the lines of a rejoin; the others hear who is back.
+                self.tell(asker, room, Kind::Whole);
+                let Self { hall, out, .. } = self;
+                super::say_but(out, room, (asker.slot, role), &Status::Rejoin { user: hall.name(account) });
+            }
+            Stage::Complete => return Err(Denied::No("the game is over")),
+        }
+        Ok(())
+    }
+
+    /// Looks on: sees what a detective sees, and nobody is told.
+    pub(super) fn watch(&mut self, asker: Asker<'_>, name: &str) -> Verdict {
+        let room = self.find_room(name).ok_or(NO_SUCH_GAME)?;
+        let stage = self.hall.room(room).map(|room| room.stage).ok_or(NO_SUCH_GAME)?;
+        self.enter(asker.slot, room, Role::Watcher);
+        match stage {
+            Stage::New => self.ok(asker),
+            Stage::InProgress | Stage::Complete => self.tell(asker, room, Kind::Whole),
+        }
+        Ok(())
+    }
+
+    /// From here on the link hears what the game hears.
+    pub(super) fn enter(&mut self, slot: u16, room: RoomId, role: Role) {
+        if let Some(line) = self.line_mut(slot) {
+            line.set_room(Some(room));
+            line.role = role;
+        }
+        self.out.enter(slot, team_of(room, role));
+    }
+
+    /// A new player of a new game.
+    fn sit(&mut self, slot: u16, room: RoomId, team: Team) {
+        let account = self.line(slot).map(|line| line.account).unwrap_or_default();
+        if let Some(game) = self.hall.room_mut(room) {
+            // `team_for_newcomer` has found a seat.
+            let _ = game.seats.push(Seat { account, team, vote: false, gone: false });
+        }
+        self.enter(slot, room, role_of(team));
+        self.tell_team(room, team, Some(slot));
+        self.push_game(room);
+    }
+
+    pub(super) fn leave(&mut self, asker: Asker<'_>, now: Millis) {
+        self.ok(asker);
+        self.walk_out(asker.slot, now);
+    }
+
+    /// Out of the game that it is in, into the lobby; or, where the game goes on, away from a seat that is kept.
+    pub(super) fn walk_out(&mut self, slot: u16, now: Millis) {
+        let Some(line) = self.line_mut(slot) else { return };
+        let (Some(room), account, role) = (line.room(), line.account, line.role) else { return };
+        line.set_room(None);
+        self.out.enter(slot, (LOBBY * 4) as u8);
+        if role == Role::Watcher {
+            return;
+        }
+        let Self { hall, out, .. } = self;
+        say(out, Audience::Teams(hall_of(room)), &Status::PlayerLeave { user: hall.name(account) });
+        let Some(game) = self.hall.room_mut(room) else { return };
+        let team = game.seat_of(account).map(|seat| seat.team).unwrap_or_default();
+        match game.stage {
+            Stage::InProgress => {
+                if !self.has_players(room)
+                    && let Some(game) = self.hall.room_mut(room)
+                {
+                    game.deserted_since = now;
+                }
+                return;
+            }
+            Stage::New => game.seats.retain(|seat| seat.account != account),
+            Stage::Complete => {
+                if let Some(seat) = game.seat_mut(account) {
+                    seat.gone = true;
+                }
+            }
+        }
+        if self.hall.room(room).is_some_and(|game| game.players().count() == 0) {
+            self.remove_game(room);
+        } else {
+            self.tell_team(room, team, None);
+            self.push_game(room);
+        }
+    }
+
+    /// Who looks on is put into the lobby; everybody there is told.
+    fn remove_game(&mut self, room: RoomId) {
+        for slot in 0..LINKS as u16 {
+            let Some(line) = self.line_mut(slot) else { continue };
+            if line.state == State::User && line.room() == Some(room) {
+                line.set_room(None);
+                self.out.enter(slot, (LOBBY * 4) as u8);
+            }
+        }
+        let Self { hall, out, .. } = self;
+        if let Some(game) = hall.room_mut(room) {
+            info!("game {}: removed", room);
+            say(out, Audience::Teams(LOBBY), &Status::GameRemoved { name: game.name.as_str() });
+            game.draining = true;
+        }
+        // Its accounts are free to go, unless somebody is still being told their names.
+        let told = |(slot, line): (usize, &super::Line)| out.is_dumping(slot as u16) && line.snapshot.room == room;
+        if !self.lines.iter().enumerate().any(told)
+            && let Some(game) = hall.rooms.get_mut(usize::from(room))
+        {
+            *game = Room::BLANK;
+        }
+    }
+}
+
+pub(super) fn role_of(team: Team) -> Role {
+    match team {
+        Team::MrX => Role::MrX,
+        Team::Detectives => Role::Detective,
+    }
+}

@@ -1,0 +1,57 @@
+//! Names of users and games: what is fit, and a place to keep it.
+
+use crate::bytes;
+
+/// A short text in `N` bytes. New, it is all zero bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Text<const N: usize> {
+    bytes: [u8; N],
+    length: u8,
+}
+
+impl<const N: usize> Text<N> {
+    pub const EMPTY: Self = Self { bytes: [0; N], length: 0 };
+
+    /// `None` if it is too long.
+    pub fn new(text: &str) -> Option<Self> {
+        let length = u8::try_from(text.len()).ok().filter(|length| usize::from(*length) <= N)?;
+        let mut kept = Self { length, ..Self::EMPTY };
+        bytes::copy(&mut kept.bytes, text.as_bytes());
+        Some(kept)
+    }
+
+    pub fn as_str(&self) -> &str {
+        let bytes = self.bytes.get(..usize::from(self.length)).unwrap_or_default();
+        core::str::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+/// The name that is meant, trimmed: 1 to `chars` characters, no control character, no double quote (yard Connection
+/// states).
+pub(super) fn fit<const N: usize>(name: &str, chars: usize) -> Option<Text<N>> {
+    let name = name.trim();
+    let is_odd = |c: char| c.is_control() || c == '"';
+    if name.is_empty() || name.chars().count() > chars || name.contains(is_odd) {
+        return None;
+    }
+    Text::new(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fits(name: &str) -> Option<std::string::String> {
+        fit::<75>(name, 25).map(|text| text.as_str().into())
+    }
+
+    #[test]
+    fn names_are_trimmed_and_measured() {
+        assert_eq!(fits("  Joe Dan ").as_deref(), Some("Joe Dan"));
+        assert_eq!(fits("it's \\ #1").as_deref(), Some("it's \\ #1"));
+        assert_eq!(fits(&"日".repeat(25)), Some("日".repeat(25)));
+        for odd in ["", "  ", "a\"b", "a\tb", "a\u{7f}", &"a".repeat(26), &"\u{1F600}".repeat(19)] {
+            assert_eq!(fits(odd), None, "{odd}");
+        }
+    }
+}

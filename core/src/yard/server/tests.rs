@@ -1,0 +1,687 @@
+//! The server by example: what is said to whom, to the letter.
+
+use std::collections::BTreeMap;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+use super::*;
+use crate::dice::script;
+use crate::limits::BoardYard;
+use crate::server::{Ask, Framer as _};
+
+/// A server with few accounts.
+#[cfg(feature = "postcard")]
+pub type House4 = Yard<1, 1, 2, 4096, 258>;
+
+#[derive(Clone)]
+struct Client {
+    link: Link,
+    framer: Lines<258>,
+    unread: Vec<u8>,
+    sent: Vec<u8>,
+    stalled: bool,
+    reading: bool,
+    closed: bool,
+    /// Everything that was taken, as a journal would have it.
+    taken: Vec<u8>,
+}
+
+/// A server and clients by name, all in this process.
+pub struct House {
+    pub yard: BoardYard,
+    clients: BTreeMap<String, Client>,
+    pub now: Millis,
+    /// Requests are answered at once.
+    answering: bool,
+    waiting: Vec<(RequestId, Option<Vec<u8>>, bool)>,
+}
+
+/// Starts at 103, 132, 141, 29, 197 and 174, as in the document.
+const STARTS: [u8; 6] = [0x80 + 8, 0x80 + 11, 0x80 + 13, 0x80 + 2, 0x80 + 16, 0x80 + 15];
+
+impl House {
+    pub fn new() -> Self {
+        let mut yard = BoardYard::new();
+        yard.begin(&script(&STARTS).unwrap(), &Config { rate: 0, ..Config::BOARD });
+        Self { yard, clients: BTreeMap::new(), now: Millis(1_000), answering: true, waiting: Vec::new() }
+    }
+
+    /// joe is Mr. X, dan has all detectives, and the game has begun.
+    pub fn with_game() -> Self {
+        let mut house = Self::new();
+        house.login("joe");
+        house.login("dan");
+        house.say("joe", "newgame g standard");
+        house.say("dan", "join g");
+        house.say("joe", "votestart True");
+        house.say("dan", "votestart True");
+        house.forget();
+        house
+    }
+
+    pub fn connect(&mut self, name: &str) {
+        let link = self.yard.open(self.now).unwrap();
+        let client = Client {
+            link,
+            framer: Lines::new(),
+            unread: Vec::new(),
+            sent: Vec::new(),
+            stalled: false,
+            reading: true,
+            closed: false,
+            taken: Vec::new(),
+        };
+        self.clients.insert(name.to_string(), client);
+    }
+
+    pub fn login(&mut self, name: &str) {
+        self.connect(name);
+        self.say(name, "protocol 2.0");
+        self.say(name, &std::format!("login \"{name}\" pw"));
+        assert_eq!(self.heard(name), ["- ok", "- ok"], "{name}");
+    }
+
+    pub fn say(&mut self, name: &str, line: &str) {
+        self.send(name, &std::format!("{line}\r\n").into_bytes());
+    }
+
+    fn send(&mut self, name: &str, bytes: &[u8]) {
+        self.clients.get_mut(name).unwrap().sent.extend_from_slice(bytes);
+        self.run();
+    }
+
+    fn hang_up(&mut self, name: &str) {
+        let client = self.clients.remove(name).unwrap();
+        self.yard.close(client.link, self.now);
+        self.run();
+    }
+
+    #[cfg(feature = "postcard")]
+    pub fn stop_answering(&mut self) {
+        self.answering = false;
+    }
+
+    /// The same clients with another server.
+    #[cfg(feature = "postcard")]
+    pub fn clone_with(&self, yard: BoardYard) -> Self {
+        let (clients, waiting) = (self.clients.clone(), self.waiting.clone());
+        Self { yard, clients, now: self.now, answering: self.answering, waiting }
+    }
+
+    pub fn stop_reading(&mut self, name: &str, stop: bool) {
+        self.clients.get_mut(name).unwrap().reading = !stop;
+    }
+
+    pub fn is_closed(&self, name: &str) -> bool {
+        self.clients[name].closed
+    }
+
+    /// What came since it was last asked, line by line.
+    pub fn heard(&mut self, name: &str) -> Vec<String> {
+        let bytes = core::mem::take(&mut self.clients.get_mut(name).unwrap().unread);
+        let text = String::from_utf8(bytes).unwrap();
+        assert!(text.is_empty() || text.ends_with("\r\n"), "{text}");
+        text.split_terminator("\r\n").map(str::to_string).collect()
+    }
+
+    fn forget(&mut self) {
+        self.clients.values_mut().for_each(|client| client.unread.clear());
+    }
+
+    /// Says it and gives what comes back to the speaker.
+    fn ask(&mut self, name: &str, line: &str) -> Vec<String> {
+        self.heard(name);
+        self.say(name, line);
+        self.heard(name)
+    }
+
+    fn advance(&mut self, ms: u64) {
+        let until = self.now.plus(ms);
+        while let Some(due) = self.yard.deadline().filter(|due| *due <= until) {
+            self.now = due.max(self.now);
+            self.yard.tick(self.now);
+            self.run();
+            assert_ne!(self.yard.deadline(), Some(due));
+        }
+        self.now = until;
+        self.yard.tick(until);
+        self.run();
+    }
+
+    fn collect_requests(&mut self) {
+        while let Some(request) = self.yard.next_request() {
+            // A hash is the secret backwards: good enough to be told apart.
+            let hashed = |secret: &[u8]| secret.iter().rev().map(|b| b ^ 0x55).collect::<Vec<u8>>();
+            let entry = match request.ask {
+                Ask::Hash(secret) => (request.id, Some(hashed(secret)), false),
+                Ask::Verify { secret, hash } => (request.id, None, hashed(secret) == hash),
+            };
+            self.waiting.push(entry);
+        }
+        if self.answering {
+            self.give_answers();
+        }
+    }
+
+    pub fn give_answers(&mut self) {
+        for (id, hash, verdict) in core::mem::take(&mut self.waiting) {
+            let answer = hash.as_deref().map_or(Answer::Verified(verdict), Answer::Hash);
+            self.yard.answer(id, answer, self.now);
+        }
+    }
+
+    /// Runs until nothing moves any more.
+    pub fn run(&mut self) {
+        loop {
+            let mut moved = false;
+            for client in self.clients.values_mut().filter(|client| !client.closed && !client.stalled) {
+                let window = client.framer.window();
+                let n = client.sent.len().min(window.len());
+                window[..n].copy_from_slice(&client.sent[..n]);
+                client.framer.commit(n);
+                client.sent.drain(..n);
+                let intake = self.yard.receive(client.link, &mut client.framer, self.now);
+                client.taken.extend_from_slice(client.framer.taken());
+                client.stalled = intake == Intake::Stalled;
+                moved |= n > 0 || !client.framer.taken().is_empty();
+            }
+            self.collect_requests();
+            let seq = self.yard.produced();
+            self.yard.release(seq);
+            let mut ready = Vec::new();
+            while let Some(link) = self.yard.next_ready() {
+                ready.push(link);
+            }
+            for client in self.clients.values_mut().filter(|client| !client.closed) {
+                if ready.contains(&client.link) {
+                    client.stalled = false;
+                    moved = true;
+                }
+                let mut room = [0; <BoardYard as Server>::MAX_FRAME];
+                while client.reading {
+                    let n = self.yard.pull(client.link, &mut room);
+                    client.unread.extend_from_slice(&room[..n]);
+                    moved |= n > 0;
+                    if n == 0 {
+                        break;
+                    }
+                }
+                if self.yard.closing(client.link) {
+                    client.closed = true;
+                    self.yard.close(client.link, self.now);
+                }
+            }
+            if !moved {
+                return;
+            }
+        }
+    }
+}
+
+#[test]
+fn protocol_then_login() {
+    let mut house = House::new();
+    house.connect("a");
+    assert_eq!(house.ask("a", "#01 login joe pw"), ["#01 no say the protocol first"]);
+    assert_eq!(house.ask("a", "#02 protocol 1.9"), ["#02 bad protocols 2.0 and 2.1 are spoken here"]);
+    assert_eq!(house.ask("a", "#02 listgames"), ["#02 bad not now"]);
+    assert_eq!(house.ask("a", "#001 protocol 2.0"), ["#001 ok"]);
+    assert_eq!(house.ask("a", "#001 protocol 2.1"), ["#001 no the protocol is agreed on"]);
+    assert_eq!(house.ask("a", "#3 language de"), ["#3 no one language is spoken here"]);
+    assert_eq!(house.ask("a", "#001 login \"my name\" \"my password\""), ["#001 ok"]);
+    assert_eq!(house.ask("a", "#001 login x y"), ["#001 no you are logged in"]);
+    assert_eq!(house.ask("a", "noop"), ["- ok"]);
+    house.connect("b");
+    house.say("b", "protocol 2.1");
+    assert_eq!(house.ask("b", "login 'my name' wrong"), ["- no that name is in use"]);
+    assert_eq!(house.ask("b", "login 'my \"name' x"), ["- no that is no name for a user"]);
+    house.hang_up("a");
+    assert_eq!(house.ask("b", "#9 login ' my name ' wrong"), ["#9 no wrong password"]);
+    assert_eq!(house.ask("b", "#9 login 'my name' 'my password'"), [""; 0], "not read for a second");
+    house.advance(1_000);
+    assert_eq!(house.heard("b"), ["#9 ok"]);
+}
+
+#[test]
+fn lines_that_are_no_commands() {
+    let mut house = House::new();
+    house.connect("a");
+    for (line, answer) in [
+        ("", "* bad an empty line"),
+        ("   ", "* bad an empty line"),
+        ("#12", "#12 bad no command"),
+        ("#x noop", "* bad no tag begins like this"),
+        ("#012345678901234567890 noop", "* bad no tag begins like this"),
+        ("#00001 dance", "#00001 bad unknown command"),
+        ("dance", "- bad unknown command"),
+        ("#2 chatall \"half", "#2 bad a quote is not closed"),
+        ("#2 move", "#2 bad an argument is missing or malformed"),
+        ("#2 move 5 taxi", "#2 bad not now"),
+        ("#2 noop and more", "#2 ok"),
+    ] {
+        assert_eq!(house.ask("a", line), [answer], "{line}");
+    }
+    house.send("a", b"#5 chatall \xff\r\n");
+    assert_eq!(house.heard("a"), ["#5 bad not UTF-8"]);
+    house.send("a", &[b'a'; 700]);
+    assert_eq!(house.heard("a"), ["* bad line too long"]);
+    house.send("a", b"aaa\r\n#6 noop\n");
+    assert_eq!(house.heard("a"), ["#6 ok"]);
+    house.send("a", &[&[b'a'; 257][..], b"\n#7 noop\n"].concat());
+    assert_eq!(house.heard("a"), ["* bad line too long", "#7 ok"]);
+}
+
+#[test]
+fn the_lobby_is_told_of_games() {
+    let mut house = House::new();
+    for name in ["joe", "dan", "eve"] {
+        house.login(name);
+    }
+    assert_eq!(house.ask("joe", "#8 newgame \"my game\" chess"), ["#8 no only standard games are played here"]);
+    assert_eq!(house.ask("joe", "#8 newgame \" my game \" standard"), ["#8 ok"]);
+    assert_eq!(house.heard("eve"), ["* gameinfo \"my game\" new standard 1"]);
+    assert_eq!(house.ask("eve", "#8 newgame \"my game\" standard"), ["#8 no that name is taken"]);
+    assert_eq!(house.ask("eve", "#2 listgames"), ["* gameinfo \"my game\" new standard 1", "#2 ok"]);
+    assert_eq!(house.ask("dan", "#3 join \"my game\""), ["#3 ok"]);
+    assert_eq!(house.heard("joe"), ["* playerinfo dan Detectives False \"Red Yellow Green Blue Black\""]);
+    assert_eq!(house.heard("eve"), ["* gameinfo \"my game\" new standard 2"]);
+    assert_eq!(
+        house.ask("dan", "#5 listplayers"),
+        [
+            "#5 ok",
+            "* playerinfo joe \"Mr. X\" False X",
+            "* playerinfo dan Detectives False \"Red Yellow Green Blue Black\""
+        ]
+    );
+    assert_eq!(house.ask("eve", "#5 listplayers \"my game\"").len(), 3);
+    assert_eq!(house.ask("eve", "#5 listplayers nogame"), ["#5 no there is no such game"]);
+    assert_eq!(house.ask("eve", "#5 listplayers"), ["#5 bad not now"]);
+    assert_eq!(house.ask("eve", "#5 join nogame"), ["#5 no there is no such game"]);
+    assert_eq!(house.ask("joe", "#4 leave"), ["#4 ok", "* gameinfo \"my game\" new standard 1"]);
+    assert_eq!(house.heard("dan"), ["* playerleave joe"]);
+    assert_eq!(house.heard("eve"), ["* gameinfo \"my game\" new standard 1"]);
+    assert_eq!(house.ask("joe", "#4 leave"), ["#4 bad not now"]);
+    house.hang_up("dan");
+    assert_eq!(house.heard("eve"), ["* gameremoved \"my game\""]);
+    assert_eq!(house.ask("eve", "listgames"), ["- ok"]);
+}
+
+#[test]
+fn teams_and_votes() {
+    let mut house = House::new();
+    for name in ["joe", "dan", "eve"] {
+        house.login(name);
+    }
+    house.say("joe", "newgame g standard");
+    house.say("dan", "join g");
+    house.say("eve", "join g");
+    house.forget();
+    assert_eq!(house.ask("dan", "#6 setteam \"Mr. X\""), ["#6 no that team is full"]);
+    assert_eq!(house.ask("dan", "#6 setteam Cops"), ["#6 no there is no such team"]);
+    assert_eq!(house.ask("dan", "#6 setteam Detectives"), ["#6 ok"]);
+    assert_eq!(house.ask("joe", "#6 setteam Detectives"), ["#6 ok"]);
+    let dealt = [
+        "* playerinfo joe Detectives False \"Red Yellow\"",
+        "* playerinfo dan Detectives False \"Green Blue\"",
+        "* playerinfo eve Detectives False Black",
+    ];
+    assert_eq!(house.heard("dan"), dealt);
+    assert_eq!(house.heard("eve"), dealt);
+    assert_eq!(house.ask("eve", "#6 setteam \"Mr. X\""), ["#6 ok"]);
+    assert_eq!(
+        house.heard("joe"),
+        [
+            "* playerinfo joe Detectives False \"Red Yellow Green\"",
+            "* playerinfo dan Detectives False \"Blue Black\"",
+            "* playerinfo eve \"Mr. X\" False X"
+        ]
+    );
+    house.forget();
+    assert_eq!(house.ask("joe", "#7 votestart maybe"), ["#7 bad an argument is missing or malformed"]);
+    assert_eq!(
+        house.ask("joe", "#7 votestart true"),
+        ["#7 ok", "* playerinfo joe Detectives True \"Red Yellow Green\""]
+    );
+    assert_eq!(house.heard("eve"), ["* playerinfo joe Detectives True \"Red Yellow Green\""]);
+    assert_eq!(house.ask("joe", "#7 chatteam hush"), ["#7 bad not now"]);
+    house.say("dan", "votestart True");
+    house.forget();
+    let begun = house.ask("eve", "#7 votestart True");
+    assert_eq!(
+        begun,
+        [
+            "#7 ok",
+            "* playerinfo eve \"Mr. X\" True X",
+            "* gamestart",
+            "* pawninfo X eve 103 -1 -1 -1 5 2",
+            "* pawninfo Red joe 132 10 8 4 0 0",
+            "* pawninfo Yellow joe 141 10 8 4 0 0",
+            "* pawninfo Green joe 29 10 8 4 0 0",
+            "* pawninfo Blue dan 197 10 8 4 0 0",
+            "* pawninfo Black dan 174 10 8 4 0 0",
+            "* turnnum 1",
+            "* turn X"
+        ]
+    );
+    let seen: Vec<String> = begun[1..].iter().map(|line| line.replace("X eve 103", "X eve -1")).collect();
+    assert_eq!(house.heard("joe"), seen);
+    assert_eq!(house.heard("dan"), seen);
+}
+
+/// The document's examples, from `pawninfo` to `history`.
+#[test]
+fn a_round_as_in_the_document() {
+    let mut house = House::with_game();
+    assert_eq!(house.ask("dan", "#011 whoseturn"), ["#011 turn X"]);
+    assert_eq!(house.ask("dan", "#013 move 140 taxi"), ["#013 no it is not your turn"]);
+    assert_eq!(house.ask("joe", "#013 move 140 taxi"), ["#013 no that ticket does not lead there"]);
+    assert_eq!(house.ask("joe", "#013 move 102 taxi"), ["#013 ok", "* move X 102 taxi", "* turn Red"]);
+    assert_eq!(house.heard("dan"), ["* move X -1 taxi", "* turn Red"]);
+    assert_eq!(house.ask("dan", "#013 move yellow 142 taxi"), ["#013 no it is not your turn"]);
+    assert_eq!(house.ask("dan", "#013 move red 140 TAXI"), ["#013 ok", "* move Red 140 taxi", "* turn Yellow"]);
+    for line in ["move 142 taxi", "move 41 taxi", "move 196 taxi"] {
+        house.say("dan", line);
+    }
+    assert_eq!(house.ask("dan", "move 161 taxi"), ["- ok", "* move Black 161 taxi", "* turnnum 2", "* turn X"]);
+    assert_eq!(house.ask("dan", "#012 turnnum"), ["#012 2"]);
+    assert_eq!(house.ask("dan", "#012 whatturnnum"), ["#012 turnnum 2"]);
+    assert_eq!(
+        house.ask("dan", "#014 history"),
+        [
+            "#014 ok",
+            "* history 0 \"X -1\" \"Red 132\" \"Yellow 141\" \"Green 29\" \"Blue 197\" \"Black 174\"",
+            "* history 1 \"X -1 taxi\" \"Red 140 taxi\" \"Yellow 142 taxi\" \"Green 41 taxi\" \"Blue 196 taxi\" \"Black 161 taxi\"",
+            "* history end"
+        ]
+    );
+    assert_eq!(house.ask("joe", "#014 history")[1..3].concat().matches("X 10").count(), 2);
+    let pawns = house.ask("dan", "#010 pawninfo");
+    assert_eq!(pawns[..3], ["#010 ok", "* pawninfo X joe -1 -1 -1 -1 5 2", "* pawninfo Red dan 140 9 8 4 0 0"]);
+    assert_eq!(house.ask("joe", "#010 pawninfo")[1], "* pawninfo X joe 102 -1 -1 -1 5 2");
+    assert_eq!(house.ask("joe", "#4 leave"), ["#4 no the game goes on"]);
+    assert_eq!(house.ask("joe", "#4 setteam Detectives"), ["#4 bad not now"]);
+    assert_eq!(house.ask("joe", "#4 listgames"), ["#4 bad not now"]);
+}
+
+#[test]
+fn a_double_move_is_told_in_halves() {
+    let mut house = House::with_game();
+    assert_eq!(house.ask("joe", "doublemove 102 taxi 199 bus"), ["- no that ticket does not lead there"]);
+    assert_eq!(
+        house.ask("joe", "#13 doublemove x 102 taxi 115 black"),
+        ["#13 ok", "* move X 102 taxi", "* turnnum 2", "* move X 115 black", "* turn Red"]
+    );
+    assert_eq!(house.heard("dan"), ["* move X -1 taxi", "* turnnum 2", "* move X -1 black", "* turn Red"]);
+    assert_eq!(house.ask("dan", "doublemove 140 taxi 128 taxi"), ["- no you have no double move left"]);
+    assert_eq!(house.ask("dan", "pawninfo")[1], "* pawninfo X joe -1 -1 -1 -1 4 1");
+}
+
+#[test]
+fn chat_reaches_whom_it_is_for() {
+    let mut house = House::with_game();
+    house.login("eve");
+    house.say("eve", "watch g");
+    house.forget();
+    assert_eq!(house.ask("joe", "#007 chatall \"my message\""), ["#007 ok", "* chatall joe \"my message\""]);
+    assert_eq!(house.heard("dan"), ["* chatall joe \"my message\""]);
+    assert_eq!(house.heard("eve"), ["* chatall joe \"my message\""]);
+    assert_eq!(house.ask("dan", "#015 chatteam it's"), ["#015 bad a quote is not closed"]);
+    assert_eq!(house.ask("dan", "#015 chatteam \"it's\""), ["#015 ok", "* chatteam dan \"it's\""]);
+    assert_eq!((house.heard("joe"), house.heard("eve")), (Vec::new(), Vec::new()));
+    assert_eq!(house.ask("eve", "#1 chatall boo"), ["#1 no who looks on is silent"]);
+    assert_eq!(house.ask("joe", "chatall \"\x07\""), ["- no only what can be read can be said"]);
+}
+
+#[test]
+fn a_player_comes_back() {
+    let mut house = House::with_game();
+    house.say("joe", "move 102 taxi");
+    house.forget();
+    house.hang_up("dan");
+    assert_eq!(house.heard("joe"), ["* playerleave dan"]);
+    assert_eq!(house.ask("joe", "listplayers")[2], "* playerinfo dan Detectives True \"Red Yellow Green Blue Black\"");
+    house.login("eve");
+    assert_eq!(house.ask("eve", "#3 join g"), ["#3 no the game has begun without you"]);
+    house.login("dan");
+    house.forget();
+    let back = house.ask("dan", "#3 join g");
+    assert_eq!(back[..2], ["#3 ok", "* pawninfo X joe -1 -1 -1 -1 5 2"]);
+    assert_eq!(
+        back[7..],
+        [
+            "* history 0 \"X -1\" \"Red 132\" \"Yellow 141\" \"Green 29\" \"Blue 197\" \"Black 174\"",
+            "* history 1 \"X -1 taxi\"",
+            "* history end",
+            "* turnnum 1",
+            "* turn Red"
+        ]
+    );
+    assert_eq!(house.heard("joe"), ["* rejoin dan"]);
+    assert_eq!(house.heard("eve"), Vec::<String>::new());
+    assert_eq!(house.ask("eve", "#3 watch g")[1..], back[1..]);
+    assert_eq!((house.heard("joe"), house.heard("dan")), (Vec::new(), Vec::new()));
+    assert_eq!(house.ask("eve", "#3 move 140 taxi"), ["#3 bad not now"]);
+    assert_eq!(house.ask("eve", "#3 leave"), ["#3 ok"]);
+    assert_eq!(house.heard("joe"), Vec::<String>::new());
+}
+
+#[test]
+fn the_end_shows_everything() {
+    let mut house = House::with_game();
+    house.login("eve");
+    // Red goes to 86 by way of 116 and 104, while Mr. X waits for it at 103 and 102.
+    let script =
+        [("joe", "102 taxi"), ("dan", "114 taxi"), ("dan", "142 taxi"), ("dan", "41 taxi"), ("dan", "196 taxi")];
+    for (who, step) in script {
+        assert_eq!(house.ask(who, &std::format!("move {step}"))[0], "- ok", "{who} {step}");
+    }
+    house.say("dan", "move 161 taxi");
+    house.say("joe", "move 115 taxi");
+    house.forget();
+    house.hang_up("joe");
+    house.forget();
+    assert_eq!(
+        house.ask("dan", "#13 move 115 taxi"),
+        ["#13 ok", "* move Red 115 taxi", "* gameover Detectives \"Red caught Mr. X at 115\""]
+    );
+    assert_eq!(house.heard("eve"), ["* gameinfo g complete standard 1"]);
+    assert_eq!(house.ask("dan", "move 1 taxi"), ["- bad not now"]);
+    assert_eq!(house.ask("dan", "whoseturn"), ["- bad not now"]);
+    assert_eq!(house.ask("dan", "pawninfo")[1], "* pawninfo X joe 115 -1 -1 -1 5 2");
+    assert!(house.ask("dan", "history")[2].starts_with("* history 1 \"X 102 taxi\" \"Red 114 taxi\""));
+    assert_eq!(house.ask("dan", "listplayers").len(), 2, "who was absent at the end is gone");
+    assert_eq!(house.ask("dan", "chatteam bye"), ["- ok", "* chatteam dan bye"]);
+    house.login("joe");
+    assert_eq!(house.ask("joe", "join g"), ["- no the game is over"]);
+    assert_eq!(house.ask("dan", "leave"), ["- ok", "* gameremoved g"]);
+}
+
+#[test]
+fn a_removed_game_is_told_to_the_end() {
+    let mut house = House::with_game();
+    house.hang_up("joe");
+    house.hang_up("dan");
+    house.login("eve");
+    house.login("bob");
+    for name in ["a", "b", "c"] {
+        house.connect(name);
+        house.say(name, "protocol 2.0");
+        house.say(name, &std::format!("login {name} pw"));
+        house.say(name, &std::format!("newgame {name} standard"));
+    }
+    house.forget();
+    assert_eq!(house.ask("bob", "newgame more standard"), ["- no there is no room for another game"]);
+    house.stop_reading("eve", true);
+    house.say("eve", "watch g");
+    house.advance(3_600_000);
+    assert_eq!(house.ask("bob", "newgame more standard"), ["- no there is no room for another game"], "eve is told");
+    house.stop_reading("eve", false);
+    house.run();
+    let told = house.heard("eve");
+    assert_eq!((told[0].as_str(), told.last().unwrap().as_str()), ("- ok", "* turn X"));
+    assert_eq!(house.ask("bob", "newgame more standard"), ["* gameremoved g", "- ok"]);
+    assert_eq!(house.heard("eve"), ["* gameremoved g", "* gameinfo more new standard 1"]);
+}
+
+#[test]
+fn only_the_link_that_logs_in_waits() {
+    let mut house = House::new();
+    house.answering = false;
+    for name in ["a", "b"] {
+        house.connect(name);
+        house.say(name, "protocol 2.0");
+    }
+    house.say("a", "#1 login joe pw");
+    house.say("a", "#2 noop");
+    assert_eq!(house.heard("a"), ["- ok"]);
+    assert_eq!(house.ask("b", "#1 login joe pw"), ["#1 no that name is in use"], "it is being made");
+    assert_eq!(house.ask("b", "#2 noop"), ["#2 ok"]);
+    house.give_answers();
+    house.run();
+    assert_eq!(house.heard("a"), ["#1 ok", "#2 ok"]);
+    // Who leaves before the answer never had an account.
+    house.say("b", "#1 login dan pw");
+    house.hang_up("b");
+    house.give_answers();
+    house.connect("b");
+    house.say("b", "protocol 2.0");
+    house.say("b", "#1 login dan other");
+    assert_eq!(house.waiting.len(), 1);
+    assert!(house.waiting[0].1.is_some(), "made anew, not checked");
+}
+
+#[test]
+fn two_logins_with_the_right_password_at_once() {
+    let mut house = House::new();
+    house.login("joe");
+    house.hang_up("joe");
+    house.answering = false;
+    for name in ["a", "b"] {
+        house.connect(name);
+        house.say(name, "protocol 2.0");
+        house.say(name, "#1 login joe pw");
+    }
+    house.forget();
+    house.give_answers();
+    house.run();
+    assert_eq!((house.heard("a"), house.heard("b")), {
+        (std::vec!["#1 ok".to_string()], std::vec!["#1 no that name is in use".to_string()])
+    });
+}
+
+#[test]
+fn five_wrong_passwords_close_a_connection() {
+    let mut house = House::new();
+    house.login("joe");
+    house.hang_up("joe");
+    house.connect("mal");
+    house.say("mal", "protocol 2.0");
+    for _ in 0..5 {
+        assert!(!house.is_closed("mal"));
+        house.say("mal", "login joe guess");
+        house.advance(1_000);
+    }
+    assert!(house.is_closed("mal"));
+    assert_eq!(house.heard("mal")[1..], ["- no wrong password"; 5]);
+}
+
+#[test]
+fn who_does_not_log_in_is_closed() {
+    let mut house = House::new();
+    house.connect("idle");
+    house.login("joe");
+    house.advance(59_999);
+    assert!(!house.is_closed("idle"));
+    house.advance(1);
+    assert!(house.is_closed("idle") && !house.is_closed("joe"));
+}
+
+#[test]
+fn accounts_are_reused_oldest_first() {
+    let mut house = House::with_game();
+    house.hang_up("joe");
+    for n in 0..16 {
+        let name = std::format!("u{n}");
+        house.advance(10);
+        house.login(&name);
+        house.hang_up(&name);
+    }
+    assert_eq!(house.yard.summary().users, 16);
+    // joe's seat is kept, and so is his account.
+    house.login("joe");
+    assert!(house.ask("joe", "join g").contains(&"* pawninfo X joe 103 -1 -1 -1 5 2".to_string()));
+}
+
+#[test]
+fn no_password_is_among_what_was_taken() {
+    let mut house = House::new();
+    house.connect("a");
+    house.say("a", "protocol 2.0");
+    house.say("a", "#1 login joe \"se cret\\\"\" extra");
+    house.say("a", "#1 login joe secret");
+    house.say("a", "#1 login joe 'secret");
+    house.send("a", b"#1 login joe secret\xff\r\n");
+    assert_eq!(
+        house.heard("a"),
+        ["- ok", "#1 ok", "#1 no you are logged in", "#1 bad a quote is not closed", "#1 bad not UTF-8"]
+    );
+    let taken = core::mem::take(&mut house.clients.get_mut("a").unwrap().taken);
+    let text = String::from_utf8_lossy(&taken);
+    assert!(!text.contains("cret"), "{text}");
+    // Taken again, it means the same.
+    let mut again = House::new();
+    again.connect("a");
+    again.send("a", &taken);
+    assert_eq!(
+        again.heard("a"),
+        ["- ok", "#1 ok", "#1 no you are logged in", "#1 bad a quote is not closed", "#1 bad not UTF-8"]
+    );
+}
+
+#[test]
+fn a_link_that_lags_is_closed_and_its_seat_kept() {
+    let mut house = House::with_game();
+    house.stop_reading("dan", true);
+    for _ in 0..60 {
+        house.say("joe", &std::format!("chatall \"{}\"", "a".repeat(200)));
+    }
+    assert!(house.heard("joe").contains(&"* playerleave dan".to_string()));
+    house.stop_reading("dan", false);
+    house.run();
+    assert!(house.is_closed("dan"));
+    assert_eq!(house.yard.summary().lagging, 1);
+    house.login("dan");
+    assert_eq!(house.ask("dan", "join g").len(), 1 + 6 + 2 + 2);
+}
+
+#[test]
+fn a_client_that_does_not_wait_gets_every_answer() {
+    let mut house = House::with_game();
+    let lines: String = (0..200).map(|n| std::format!("#{n} history\r\n#{n} noop\r\n")).collect();
+    house.send("dan", lines.as_bytes());
+    let heard = house.heard("dan");
+    let expected: Vec<String> = (0..200)
+        .flat_map(|n| {
+            let lines = [
+                "* history 0 \"X -1\" \"Red 132\" \"Yellow 141\" \"Green 29\" \"Blue 197\" \"Black 174\"",
+                "* history end",
+            ];
+            let ok = std::format!("#{n} ok");
+            [ok.clone(), lines[0].to_string(), lines[1].to_string(), ok]
+        })
+        .collect();
+    assert_eq!(heard, expected);
+}
+
+#[test]
+fn commands_have_a_rate() {
+    let mut house = House::new();
+    house.yard.hall.config.rate = 10;
+    house.connect("a");
+    house.send("a", "noop\r\n".repeat(25).as_bytes());
+    assert_eq!(house.heard("a").len(), 10);
+    house.advance(1_000);
+    assert_eq!(house.heard("a").len(), 10);
+    house.advance(1_000);
+    assert_eq!(house.heard("a").len(), 5);
+}
