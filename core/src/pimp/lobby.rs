@@ -7,8 +7,8 @@
 //! 1. Bytes came on a new connection: [`Lobby::place`] says where its link is opened. The table's own answer to the
 //!    HANDSHAKE names the game. [`Place::Make`]: begin a table in that lane first ([`Table::begin_in`]).
 //! 2. `receive` gave [`Intake::Elsewhere`]: a REJOIN lies in the framer. If [`Lobby::may_guess`] and the table of
-//!    [`Lobby::home`] [claims](Table::claims) it, that table is its own. Another than the link's: pull what the link is
-//!    still [owed](Table::owes), close it, open one there, let that `receive` the [greeting](Table::greeting). Then, at
+//!    [`Lobby::home`] [claims] it, that table is its own. Another than the link's: pull what the link is
+//!    still [owed], close it, open one there, let that `receive` the [greeting]. Then, at
 //!    its own table, [`Table::judge`] with `known`. Nobody's: [`Lobby::wrong`], and `judge` without `known` where the
 //!    link is; so one wrong guess is one answer, however many tables there are.
 //! 3. A table is empty after a close or a tick: [`Lobby::retire`] says whether to drop it.
@@ -17,7 +17,9 @@
 //!
 //! What can never happen here: a panic, an allocation, two tables in one lane, one password for two users of the lobby.
 //!
-//! [`Table`]: super::server::Table
+//! [claims]: super::server::Table::claims
+//! [owed]: super::server::Table::owes
+//! [greeting]: super::server::Table::greeting
 //! [`Table::begin_in`]: super::server::Table::begin_in
 //! [`Table::judge`]: super::server::Table::judge
 //! [`Intake::Elsewhere`]: crate::server::Intake::Elsewhere
