@@ -5,9 +5,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { after, test } from "node:test";
 import { Server, Wire, closeBrowser, faults, keepsGames, person, script, sit } from "./stage.js";
 import { act, openTab, says, status } from "./hands.js";
+import { entries } from "../../host/web/codec.js";
 
 after(closeBrowser);
 
+const PONG = entries.find((entry) => entry.type === "PONG").code;
 const calm = ["--claim-grace", "0", "--vote-pause", "0"];
 
 async function two(hers, his = hers) {
@@ -33,6 +35,17 @@ test("a lost connection is shown, and heals by itself", { timeout: 60000 }, asyn
   await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
   assert.deepEqual(faults, []);
   wire.close();
+  await server.close();
+});
+
+test("the server's pings are answered", { timeout: 60000 }, async () => {
+  const server = await Server.start("--ping-interval", "1", "--ping-timeout", "5");
+  const ann = await person();
+  const connected = ann.waitForEvent("websocket");
+  await sit(ann, server, "Ann");
+  const isPong = ({ payload }) => payload[0] === PONG;
+  await (await connected).waitForEvent("framesent", { predicate: isPong, timeout: 30000 });
+  await ann.context().close();
   await server.close();
 });
 
