@@ -16,8 +16,9 @@ use parlor_core::pimp::lobby::Terms;
 
 use crate::client::Target;
 use crate::config;
+use crate::games::{PIMP, Words, YARD};
 
-/// A tabletop game server: Monopoly over PIMP.
+/// A tabletop game server: Monopoly over PIMP, Scotland Yard over its lines.
 ///
 /// Without a command it serves: `parlor` is `parlor serve`.
 #[derive(Parser)]
@@ -36,7 +37,7 @@ pub enum Command {
     /// by commas and the file has a list. Durations are seconds and may have a fraction.
     ///
     /// When every port is open, one line on standard output names them:
-    /// `ready pimp=127.0.0.1:13220 pimp-ws=127.0.0.1:23220 http=127.0.0.1:8080`.
+    /// `ready pimp=127.0.0.1:13220 pimp-ws=127.0.0.1:23220 yard=127.0.0.1:7921 yard-ws=off http=127.0.0.1:8080`.
     Serve(Box<Serve>),
     /// Seat bots at a table; ends when the game is over.
     Bot(Bot),
@@ -49,11 +50,14 @@ pub enum Command {
 #[derive(Args, Clone, Debug)]
 pub struct Bot {
     /// The game to play
-    #[arg(long, value_name = "GAME", default_value = "pimp", value_parser = ["pimp"])]
-    pub game: String,
+    #[arg(long, value_name = "GAME", default_value = "pimp")]
+    pub game: GameName,
     /// The table: 127.0.0.1:13220, tls://HOST:PORT, ws://HOST:PORT/PATH or wss://HOST:PORT/PATH
     #[arg(long, value_name = "ADDR")]
     pub connect: Target,
+    /// With --game yard: the name of the game, which is made if there is none
+    #[arg(long, value_name = "NAME", default_value = "bots")]
+    pub table: String,
     /// How many bots
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub players: u8,
@@ -70,13 +74,38 @@ pub struct Bot {
     pub insecure: bool,
 }
 
+/// The games that bots play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GameName {
+    Pimp,
+    Yard,
+}
+
+impl GameName {
+    pub fn words(self) -> Words {
+        match self {
+            Self::Pimp => PIMP.words,
+            Self::Yard => YARD.words,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {
-    /// Buys what it can pay for
+    /// Buys what it can pay for; rides anywhere
     Plain,
-    /// Knows what a whole group is worth
+    /// Knows what a whole group is worth, or where Mr. X can be
     Shrewd,
+}
+
+impl From<Strength> for parlor_core::yard::bot::Strength {
+    fn from(strength: Strength) -> Self {
+        match strength {
+            Strength::Plain => Self::Random,
+            Strength::Shrewd => Self::Shrewd,
+        }
+    }
 }
 
 impl From<Strength> for parlor_core::pimp::bot::Strength {
@@ -139,10 +168,16 @@ pub struct Network {
     /// A lobby: any number of PIMP tables on one port, made as players come. Over WebSocket it is at /ws/pimp/lobby
     #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
     pub pimp_lobby: Vec<Listen>,
-    /// The page, health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
+    /// Where Scotland Yard is served, all its games on one port; off here and in --yard-ws: not at all
+    #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:7921", value_delimiter = ',')]
+    pub yard: Vec<Listen>,
+    /// Where Scotland Yard is served over WebSocket (text messages), beside /ws/yard of the HTTP port
+    #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
+    pub yard_ws: Vec<Listen>,
+    /// The page, health, metrics, the list of tables, and WebSocket at /ws/pimp, /ws/pimp/TABLE and /ws/yard
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub http: Vec<Listen>,
-    /// Tables that are always there, on consecutive ports
+    /// PIMP tables that are always there, on consecutive ports
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub tables: u16,
     /// A web page's origin that may use WebSocket and the list of tables, like `https://games.example`; may be given more
@@ -181,6 +216,9 @@ pub struct Rules {
     /// Players at a table; others watch
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub max_players: u8,
+    /// Players of Scotland Yard may ask for bots
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub yard_bots: OnOff,
     /// Only ASCII names, against look-alikes
     #[arg(long, value_name = "on|off", default_value = "off")]
     pub ascii_names: OnOff,
@@ -207,7 +245,7 @@ pub struct Times {
     /// A ping unanswered for this long: the user's link is told dead
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     pub ping_timeout: Seconds,
-    /// A connection that neither joins nor rejoins in this time is closed
+    /// A connection that neither joins, rejoins nor logs in in this time is closed
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     pub join_timeout: Seconds,
     /// Who is gone for less than this still counts as present
@@ -257,9 +295,13 @@ pub struct Limits {
     /// Turns after which a game of the lobby takes nobody new while another table can be had
     #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.turns)]
     pub lobby_turns: u32,
-    /// Wrong passwords from one address (IPv6: one /64) after which the lobby believes none; one is forgotten every 30 s
+    /// Wrong passwords from one address (IPv6: one /64) after which neither the lobby nor Scotland Yard believes any; one
+    /// is forgotten every 30 s
     #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.guesses, value_parser = clap::value_parser!(u16).range(1..))]
     pub lobby_guesses: u16,
+    /// New accounts of Scotland Yard from one address (IPv6: one /64); one more every minute
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..))]
+    pub yard_accounts: u16,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -490,6 +532,8 @@ mod tests {
 
     #[test]
     fn without_flags_the_rules_are_cores_own() {
+        let yard = parlor_core::yard::server::Config { bots: true, login_timeout: 30_000, ..Default::default() };
+        assert_eq!(config::rules(&serve("parlor")).yard, yard);
         assert_eq!(config::rules(&serve("parlor")).pimp, Config::DEFAULT);
         assert_eq!(config::rules(&serve("parlor serve")).pimp, Config::DEFAULT);
     }

@@ -5,11 +5,13 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::cli::{self, Exit};
 use crate::client::{self, Trust};
+use crate::games::Words;
 
 /// What `GET /tables` tells, as far as it is shown.
 #[derive(Deserialize)]
 struct List {
     tables: Vec<Row>,
+    halls: Vec<Hall>,
     lobby: Option<Lobby>,
     connections: u32,
     memory: u64,
@@ -25,6 +27,17 @@ struct Row {
     links: u64,
     turn: u32,
     phase: String,
+    ports: Ports,
+}
+
+#[derive(Deserialize)]
+struct Hall {
+    game: String,
+    /// Games in progress.
+    number: u32,
+    users: u16,
+    players: u16,
+    connected: u16,
     ports: Ports,
 }
 
@@ -62,7 +75,7 @@ pub async fn run(args: cli::Status) -> Result<(), Exit> {
 /// The whole answer to one request.
 async fn ask(args: &cli::Status) -> std::io::Result<String> {
     // The status page tells nothing that a pretender could not make up.
-    let mut stream = client::connect(&args.http, &Trust::Blind).await?;
+    let mut stream = client::connect(&args.http, &Trust::Blind, Words::Binary).await?;
     let token = args.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let host = &args.http.authority;
     let request = format!("GET /tables HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{token}\r\n");
@@ -83,6 +96,11 @@ fn show(list: &List) {
         let Row { table, game, players, watchers, links, turn, phase, .. } = row;
         let ports = ports.join(" ");
         println!("{table:>5}  {game:<6} {players:>7} {watchers:>8} {links:>5} {turn:>5}  {phase:<8} {ports}");
+    }
+    for Hall { game, number, users, players, connected, ports } in &list.halls {
+        let ports: Vec<&str> = ports.tcp.iter().chain(&ports.ws).map(String::as_str).collect();
+        let ports = ports.join(" ");
+        println!("{game}: {number} games, {users} users, {players} players, {connected} connected  {ports}");
     }
     if let Some(Lobby { limit, tables }) = &list.lobby {
         let sum = |of: fn(&LobbyRow) -> u16| tables.iter().map(|row| u32::from(of(row))).sum::<u32>();

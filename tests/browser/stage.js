@@ -49,6 +49,8 @@ export class Server {
       "127.0.0.1:0",
       "--pimp-ws",
       "off",
+      "--yard",
+      "127.0.0.1:0",
       "--http",
       http,
       "--log",

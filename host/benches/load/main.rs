@@ -51,7 +51,7 @@ impl Drop for Process {
 }
 
 /// As fast as they can, and everybody from one address.
-const FLAGS: [&str; 18] = [
+const FLAGS: [&str; 20] = [
     "--rate",
     "0",
     "--dump-pause",
@@ -67,6 +67,8 @@ const FLAGS: [&str; 18] = [
     "--max-per-address",
     "0",
     "--pimp-ws",
+    "off",
+    "--yard",
     "off",
     "--http",
     "off",

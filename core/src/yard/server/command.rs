@@ -59,7 +59,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 return self.reply(asker, Reply::Bad(reason));
             }
         };
-        let password_at = words.start(2).map(|start| at + start);
+        let [first_at, password_at] = [1, 2].map(|word| words.start(word).map(|start| at + start));
         let verdict = match Command::parse(words) {
             Ok(command) => {
                 trace!("link {}: {}", slot, command.name());
@@ -72,7 +72,13 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 return answer(&mut self.out, slot, &Said::Bad("an empty line"));
             }
             Err(NoCommand::Empty) => Err(Denied::Bad("no command")),
-            Err(NoCommand::Unknown) => Err(Denied::Bad("unknown command")),
+            Err(NoCommand::Unknown) => {
+                // It may be a login that was misspelt.
+                if let Some(start) = first_at {
+                    framer.scrub(start, [b' '; LINE].get(start..line.len()).unwrap_or_default());
+                }
+                Err(Denied::Bad("unknown command"))
+            }
             Err(NoCommand::Arguments) => Err(Denied::Bad("an argument is missing or malformed")),
         };
         match verdict {
@@ -87,7 +93,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         match (command, place) {
             (Command::Noop {}, _) => self.ok(asker),
             (Command::Language {}, _) => return Err(Denied::No("one language is spoken here")),
-            (Command::ListAi {} | Command::RequestAi {}, _) => return Err(Denied::No("nobody is to be had here")),
+            (Command::ListAi {} | Command::RequestAi {}, _) if !self.hall.config.bots => {
+                return Err(Denied::No("nobody is to be had here"));
+            }
+            (Command::ListAi {}, _) => self.ok(asker),
+            (Command::RequestAi {}, Place::Seated(room, Stage::New)) => return self.call_bot(asker, room),
             (Command::Protocol { version }, _) => return self.protocol(asker, version, place),
             (Command::Login { name, password }, _) => return self.login(asker, name, password, place),
             (Command::ListGames {}, Place::User) => self.list_games(asker),
