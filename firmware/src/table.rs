@@ -163,7 +163,7 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
     }
 
     fn answer_requests(&self, server: &mut S, now: Millis) {
-        while let Some(Request { id, ask }) = server.next_request() {
+        while let Some(Request { id, ask, .. }) = server.next_request() {
             // Drawn for a check too: it must take as long as a new hash.
             let salt = hash::salt(&self.key, self.salts.replace(self.salts.get().wrapping_add(1)));
             match ask {
