@@ -1,0 +1,123 @@
+//! A board that serves Scotland Yard, treated badly, and a game of bots.
+
+use std::io::Write;
+use std::net::{Ipv4Addr, Shutdown};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use parlor_core::yard::bot::Strength;
+use parlor_core::yard::pieces::Team;
+use parlor_tests::peer::OverTcp;
+use parlor_tests::yard::player::{Guest, Mind};
+
+use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
+use crate::{Outcome, step};
+
+/// Whoever names the protocol is answered; who does so twice is told `- no` and a reason.
+pub fn door(port: u16) -> Door {
+    Door { port, question: b"protocol 2.0\r\n", answer: (b"- ", 6) }
+}
+
+/// A line that is always understood, and its answer.
+const NOOP: (&[u8], &[u8]) = (b"#7 noop\r\n", b"#7 ok\r\n");
+const TOO_LONG: &[u8] = b"* bad line too long\r\n";
+
+pub fn knock(port: u16, links: usize) -> Outcome {
+    let door = &door(port);
+    step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
+    step("every link is served at the same time, and one more refused", || Ok(door.refuses_one_more_than(links)?))?;
+    step("a line too long is answered, and the talk goes on", || survives_length(door))?;
+    step("half a line is waited for, and half a line and away does no harm", || survives_halves(door, links))?;
+    step("the last word arrives at one who has stopped sending", || answers_half_closed(door))?;
+    step("a password is checked, and a wrong one is told so", || checks_passwords(door))
+}
+
+fn survives_length(door: &Door) -> Outcome {
+    let mut stream = door.guest(ANSWER)?;
+    for length in [257, 1_000, 20_000] {
+        stream.write_all(&b"a".repeat(length))?;
+        stream.write_all(b"\r\n")?;
+        expect(&mut stream, TOO_LONG)?;
+        stream.write_all(NOOP.0)?;
+        expect(&mut stream, NOOP.1)?;
+    }
+    Ok(())
+}
+
+fn survives_halves(door: &Door, links: usize) -> Outcome {
+    let mut stream = door.guest(ANSWER)?;
+    for byte in NOOP.0 {
+        stream.write_all(&[*byte])?;
+        sleep(Duration::from_millis(1));
+    }
+    expect(&mut stream, NOOP.1)?;
+    drop(stream);
+    for _ in 0..links {
+        door.guest(ANSWER)?.write_all(b"login joe")?;
+    }
+    Ok(door.serves(links)?)
+}
+
+fn answers_half_closed(door: &Door) -> Outcome {
+    let mut stream = door.guest(ANSWER)?;
+    stream.write_all(NOOP.0)?;
+    stream.shutdown(Shutdown::Write)?;
+    expect(&mut stream, NOOP.1)?;
+    Ok(expect_end(&mut stream)?)
+}
+
+fn checks_passwords(door: &Door) -> Outcome {
+    for (password, answer) in [("pw", "#1 ok\r\n"), ("wp", "#1 no wrong password\r\n"), ("pw", "#1 ok\r\n")] {
+        let mut stream = door.guest(ANSWER)?;
+        stream.write_all(format!("#1 login joe {password}\r\n").as_bytes())?;
+        expect(&mut stream, answer.as_bytes())?;
+        stream.shutdown(Shutdown::Both)?;
+        // The name is free when the board has seen that.
+        sleep(Duration::from_millis(200));
+    }
+    Ok(())
+}
+
+/// Lines between two cuts of somebody's connection.
+const CUT: u32 = 150;
+const GAME: Duration = Duration::from_secs(60);
+
+/// A whole game, Mr. X and this many detectives, with connections that are cut and come back.
+pub fn play(port: u16, players: u8) -> Outcome {
+    step("it boots", || Ok(door(port).guest(BOOT).map(drop)?))?;
+    sleep(Duration::from_millis(200));
+    step(&format!("a game of {players} bots"), || {
+        let mut backend = OverTcp((Ipv4Addr::LOCALHOST, port).into());
+        let mut guests: Vec<Guest> = (0..players).map(|n| Guest::come(&mut backend, mind(n, players))).collect();
+        let (mut heard, mut said, mut cuts) = (0, 0, 0);
+        let end = Instant::now() + GAME;
+        while !guests.iter().all(|guest| guest.mind.view.winner().is_some()) {
+            if Instant::now() > end {
+                let views: Vec<_> =
+                    guests.iter().map(|guest| (guest.mind.session.standing(), &guest.mind.view)).collect();
+                return Err(format!("the game did not end in time: {heard} lines heard, {views:?}").into());
+            }
+            let moved = guests.iter_mut().map(Guest::step).fold((0, 0), |sum, (a, b)| (sum.0 + a, sum.1 + b));
+            (heard, said) = (heard + moved.0, said + moved.1);
+            if moved == (0, 0) {
+                sleep(Duration::from_millis(1));
+            }
+            // Not once it is over: who is absent then has no seat any more.
+            let goes_on = guests.iter().all(|guest| guest.mind.view.winner().is_none());
+            if goes_on && heard > CUT * (cuts + 1) {
+                let at = cuts as usize % guests.len();
+                guests[at].come_back(&mut backend);
+                cuts += 1;
+            }
+        }
+        let (winner, turn) =
+            guests.first().map(|guest| (guest.mind.view.winner(), guest.mind.view.turn())).unwrap_or_default();
+        println!("{winner:?} won on turn {turn}: {said} lines said, {heard} heard, {cuts} times cut and back");
+        Ok(())
+    })
+}
+
+fn mind(n: u8, players: u8) -> Mind {
+    let team = if n == 0 { Team::MrX } else { Team::Detectives };
+    Mind::new(&format!("p{n}"), "g", (team, players), (Strength::Shrewd, u32::from(n)))
+}
