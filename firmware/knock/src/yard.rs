@@ -6,6 +6,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use parlor_core::yard::bot::Strength;
+use parlor_core::yard::bot::session::Standing;
 use parlor_core::yard::pieces::Team;
 use parlor_tests::peer::OverTcp;
 use parlor_tests::yard::player::{Guest, Mind};
@@ -53,7 +54,7 @@ fn survives_halves(door: &Door, links: usize) -> Outcome {
     expect(&mut stream, NOOP.1)?;
     drop(stream);
     for _ in 0..links {
-        door.guest(ANSWER)?.write_all(b"login joe")?;
+        door.guest(ANSWER)?.write_all(b"login kim")?;
     }
     Ok(door.serves(links)?)
 }
@@ -69,7 +70,7 @@ fn answers_half_closed(door: &Door) -> Outcome {
 fn checks_passwords(door: &Door) -> Outcome {
     for (password, answer) in [("pw", "#1 ok\r\n"), ("wp", "#1 no wrong password\r\n"), ("pw", "#1 ok\r\n")] {
         let mut stream = door.guest(ANSWER)?;
-        stream.write_all(format!("#1 login joe {password}\r\n").as_bytes())?;
+        stream.write_all(format!("#1 login kim {password}\r\n").as_bytes())?;
         expect(&mut stream, answer.as_bytes())?;
         stream.shutdown(Shutdown::Both)?;
         // The name is free when the board has seen that.
@@ -82,39 +83,80 @@ fn checks_passwords(door: &Door) -> Outcome {
 const CUT: u32 = 150;
 const GAME: Duration = Duration::from_secs(60);
 
-/// A whole game, Mr. X and this many detectives, with connections that are cut and come back.
+/// A whole game, Mr. X and detectives, with connections that are cut and come back.
 pub fn play(port: u16, players: u8) -> Outcome {
     step("it boots", || Ok(door(port).guest(BOOT).map(drop)?))?;
     sleep(Duration::from_millis(200));
     step(&format!("a game of {players} bots"), || {
         let mut backend = OverTcp((Ipv4Addr::LOCALHOST, port).into());
-        let mut guests: Vec<Guest> = (0..players).map(|n| Guest::come(&mut backend, mind(n, players))).collect();
-        let (mut heard, mut said, mut cuts) = (0, 0, 0);
+        let guests = (0..players).map(|n| Guest::come(&mut backend, mind(n, players))).collect();
+        let mut party = Party { guests, heard: 0, said: 0, cuts: 0 };
         let end = Instant::now() + GAME;
-        while !guests.iter().all(|guest| guest.mind.view.winner().is_some()) {
+        while !party.is_over() {
             if Instant::now() > end {
-                let views: Vec<_> =
-                    guests.iter().map(|guest| (guest.mind.session.standing(), &guest.mind.view)).collect();
-                return Err(format!("the game did not end in time: {heard} lines heard, {views:?}").into());
+                return Err(format!("the game did not end in time: {}", party.told()).into());
             }
-            let moved = guests.iter_mut().map(Guest::step).fold((0, 0), |sum, (a, b)| (sum.0 + a, sum.1 + b));
-            (heard, said) = (heard + moved.0, said + moved.1);
-            if moved == (0, 0) {
-                sleep(Duration::from_millis(1));
-            }
-            // Not once it is over: who is absent then has no seat any more.
-            let goes_on = guests.iter().all(|guest| guest.mind.view.winner().is_none());
-            if goes_on && heard > CUT * (cuts + 1) {
-                let at = cuts as usize % guests.len();
-                guests[at].come_back(&mut backend);
-                cuts += 1;
-            }
+            party.step(&mut backend);
         }
-        let (winner, turn) =
-            guests.first().map(|guest| (guest.mind.view.winner(), guest.mind.view.turn())).unwrap_or_default();
-        println!("{winner:?} won on turn {turn}: {said} lines said, {heard} heard, {cuts} times cut and back");
+        println!("{}", party.told());
         Ok(())
     })
+}
+
+struct Party {
+    guests: Vec<Guest>,
+    heard: u32,
+    said: u32,
+    cuts: u32,
+}
+
+impl Party {
+    fn step(&mut self, backend: &mut OverTcp) {
+        let before = self.heard;
+        for guest in &mut self.guests {
+            let (heard, said) = guest.step();
+            (self.heard, self.said) = (self.heard + heard, self.said + said);
+        }
+        if self.heard == before {
+            sleep(Duration::from_millis(1));
+        }
+        if self.guests.iter().any(|guest| guest.mind.view.winner().is_some()) {
+            return;
+        }
+        // Whoever came back too soon was refused: the board had not seen yet that the old connection is gone.
+        if let Some(refused) = self.guests.iter_mut().find(|guest| is_refused(guest)) {
+            refused.come_back(backend);
+        }
+        if self.heard > CUT * (self.cuts + 1) {
+            let at = self.cuts as usize % self.guests.len();
+            self.guests[at].come_back(backend);
+            self.cuts += 1;
+        }
+    }
+
+    /// Somebody has won, and all have heard of it but who was absent then: they have no seat any more.
+    fn is_over(&self) -> bool {
+        let winners = self.guests.iter().filter(|guest| !is_refused(guest)).map(|guest| guest.mind.view.winner());
+        self.winner().is_some() && winners.into_iter().all(|winner| winner == self.winner())
+    }
+
+    fn winner(&self) -> Option<Team> {
+        self.guests.iter().find_map(|guest| guest.mind.view.winner())
+    }
+
+    fn told(&self) -> String {
+        let Self { guests, heard, said, cuts } = self;
+        let turn = guests.iter().map(|guest| guest.mind.view.turn()).max().unwrap_or_default();
+        let standing: Vec<Standing> = guests.iter().map(|guest| guest.mind.session.standing()).collect();
+        let winner = self.winner();
+        format!(
+            "turn {turn}, won by {winner:?}, {said} lines said, {heard} heard, {cuts} times cut and back, {standing:?}"
+        )
+    }
+}
+
+fn is_refused(guest: &Guest) -> bool {
+    guest.mind.session.standing() == Standing::Refused
 }
 
 fn mind(n: u8, players: u8) -> Mind {
