@@ -13,6 +13,9 @@ use std::time::{Duration, Instant};
 use crate::door::{BOOT, Door};
 use crate::{pimp, yard};
 
+/// A board saves 15 s after a change at the latest.
+pub const REST: Duration = Duration::from_secs(18);
+
 pub struct Emulator {
     child: Child,
     pub port: u16,

@@ -9,8 +9,8 @@
 //!   and has everybody go on.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
 //!   every byte with what the core in this process says.
-//! - `knock yard PORT LINKS`, `knock yard-bots PORT BOTS`, `knock yard-talk RUN ELF FOLDER`: the same for a board that serves
-//!   Scotland Yard with `rate=0 password-pause=0`.
+//! - `knock yard PORT LINKS`, `knock yard-bots PORT BOTS`, `knock yard-outage RUN ELF`, `knock yard-talk RUN ELF FOLDER`: the
+//!   same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `knock stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `knock soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
 //! - `knock minute RUN ELF QEMU`: boots the image with these options for QEMU, and plays a minute as people do.
@@ -43,7 +43,8 @@ type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
                      knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock yard PORT LINKS | \
-                     knock yard-bots PORT BOTS | knock yard-talk RUN ELF FOLDER | knock stop RUN ELF SECONDS | \
+                     knock yard-bots PORT BOTS | knock yard-outage RUN ELF | knock yard-talk RUN ELF FOLDER | \
+                     knock stop RUN ELF SECONDS | \
                      knock soak RUN ELF MINUTES | knock minute RUN ELF QEMU | knock count RUN ELF | \
                      knock share RUN ELF BARE";
 
@@ -71,6 +72,7 @@ fn knock() -> Outcome {
         }
         ["yard", port, links] => yard::knock(port.parse()?, links.parse()?),
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
+        ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
         ["yard-talk", run, elf, folder] => {
             talk::hold_all::<parlor_tests::talk::Conversation>(Path::new(run), Path::new(elf), Path::new(folder))
         }

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 use std::net::{Ipv4Addr, Shutdown};
+use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -9,10 +10,12 @@ use parlor_core::yard::bot::Strength;
 use parlor_core::yard::bot::session::Standing;
 use parlor_core::yard::pieces::Team;
 use parlor_tests::peer::OverTcp;
+use parlor_tests::talk::{Conversation, Heard};
 use parlor_tests::yard::player::{Guest, Mind};
 
 use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
-use crate::{Outcome, step};
+use crate::emulator::{REST, Start};
+use crate::{Outcome, step, words};
 
 /// Whoever names the protocol is answered; who does so twice is told `- no` and a reason.
 pub fn door(port: u16) -> Door {
@@ -77,6 +80,53 @@ fn checks_passwords(door: &Door) -> Outcome {
         sleep(Duration::from_millis(200));
     }
     Ok(())
+}
+
+const BEFORE: &str = "# A game is begun (yard Rules)
+starts: 103 132 141 29 197 174
+login joe dan
+begin g joe dan
+play 102 taxi, 140 taxi
+";
+
+/// The board is another by now, as far as anybody can see: it drew another seed.
+const AFTER: &str = "# And gone on with (yard Rejoin)
+connect joe
+joe > protocol 2.0
+joe < - ok
+joe > login joe wrong
+joe < - no wrong password
+joe > login joe pw
+joe < - ok
+login dan
+dan > join g
+dan < - ok
+    < * pawninfo X joe -1 -1 -1 -1 5 2
+dan < ...
+dan < * history 1 \"X -1 taxi\" \"Red 140 taxi\"
+    < * history end
+    < * turnnum 1
+    < * turn Yellow
+";
+
+/// A game is begun, the power cut, and everybody comes back with the passwords they had. The emulator keeps the flash:
+/// `PARLOR_FLASH` names a file for it.
+pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
+    let start = Start { run, elf, qemu: "" };
+    let hold = |name: &str, text: &str| {
+        let talk = Conversation::parse(name, text)?;
+        let options = ["rate=0".to_string(), "password-pause=0".to_string(), words::seed(&talk.setup.seed)];
+        let seeded = name == "before";
+        let board = start.yard(&format!("yard-{name}"), if seeded { &options } else { &options[..2] })?;
+        talk.run(&mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()), &mut Heard::new())?;
+        if seeded {
+            sleep(REST);
+        }
+        // No signal that it could answer: it is gone in the middle of whatever it did.
+        board.complaint().map_or(Ok(()), |why| Err(format!("{why}\n{}", board.log()).into()))
+    };
+    step("a game of Scotland Yard is begun", || hold("before", BEFORE))?;
+    step("a power cut, and it goes on", || hold("after", AFTER))
 }
 
 /// Lines between two cuts of somebody's connection.
