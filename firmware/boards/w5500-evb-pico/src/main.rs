@@ -7,6 +7,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
 
 mod ethernet;
+#[path = "../../../fault.rs"]
 mod fault;
 mod flash;
 mod noise;
