@@ -56,8 +56,9 @@ const SOCKETS: usize = 2 * LINKS + 1;
 const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
 /// As long as this watchdog can wait (RP2040-E1), nearly: a healthy board feeds it eight times in it.
 const BITE: Duration = Duration::from_secs(8);
-/// What the stack may use. There is ten times as much, but somebody should hear of it when it is used.
-const STACK: usize = 16 * 1024;
+/// What the stack may use. There is four times as much, but somebody should hear of it when it is used. At the start the
+/// network's sockets are put together there.
+const STACK: usize = 24 * 1024;
 
 type Table = table::Table<Served, LINKS>;
 type YardTable = table::Table<BoardYard, LINKS>;
