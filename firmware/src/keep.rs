@@ -26,8 +26,8 @@
 //! 4,320 saves, 232 erases of each sector: 430 such nights. People who play for 4 hours make at most 2,880 saves of 2
 //! parts, 26 erases: 3,800 nights.
 //!
-//! Passwords are kept sealed by the table's seed, and the seed is kept with them: who can read the flash can sit down as
-//! anyone.
+//! Monopoly's passwords are kept sealed by the table's seed, and the seed is kept with them: who can read the flash can sit
+//! down as anyone. Scotland Yard's are kept as [`crate::hash`] makes them.
 
 use embassy_time::{Duration, Instant, Timer};
 use embedded_storage_async::nor_flash::NorFlash;

@@ -12,9 +12,8 @@
 use embassy_futures::select::{Either, select};
 use embassy_net::Stack;
 use embassy_time::{Duration, Timer};
-use parlor_core::server::Server;
 
-use crate::table::Table;
+use crate::table::Tables;
 
 /// One change of the lamp, and how long it then stays so at least.
 type Blink = (bool, Duration);
@@ -43,28 +42,20 @@ impl Network {
 }
 
 /// Shows it, forever. `set` switches the lamp.
-pub async fn show<S: Server, const LINKS: usize>(
-    stack: Stack<'_>,
-    table: &Table<S, LINKS>,
-    mut set: impl FnMut(bool),
-) -> ! {
+pub async fn show(stack: Stack<'_>, tables: &impl Tables, mut set: impl FnMut(bool)) -> ! {
     loop {
-        show_once(Network::of(stack), table, &mut set).await;
+        show_once(Network::of(stack), tables, &mut set).await;
     }
 }
 
 /// Until the network should be looked at again.
-async fn show_once<S: Server, const LINKS: usize>(
-    network: Network,
-    table: &Table<S, LINKS>,
-    set: &mut impl FnMut(bool),
-) {
+async fn show_once(network: Network, tables: &impl Tables, set: &mut impl FnMut(bool)) {
     let blinks = match network {
         Network::NoCable => NO_CABLE,
         Network::NoAddress => NO_ADDRESS,
         Network::Ready => {
             set(true);
-            if let Either::Second(()) = select(table.talk(), Timer::after(LOOK)).await {
+            if let Either::Second(()) = select(tables.talk(), Timer::after(LOOK)).await {
                 return;
             }
             TALK
@@ -84,9 +75,10 @@ mod tests {
     use embassy_futures::poll_once;
     use embassy_time::MockDriver;
     use parlor_core::echo::Echo;
+    use parlor_core::server::Server;
 
     use super::*;
-    use crate::table::tests::CLOCK;
+    use crate::table::{Table, tests::CLOCK};
 
     type Small = Table<Echo<2, 1024>, 2>;
 

@@ -1,15 +1,14 @@
-//! What every board shares: a table driven through core's [`Server`](parlor_core::server::Server) over embassy-net.
+//! What every board shares: tables driven through core's [`Server`](parlor_core::server::Server) over embassy-net.
 //!
-//! A board brings pins, clocks and a network driver; nothing here names a chip, and nothing but
-//! [`settings`] knows a game. embassy's
-//! tasks can't be generic, so these are plain async functions that a board wraps in tasks of its own:
+//! A board brings pins, clocks and a network driver; nothing here names a chip, and nothing but [`settings`] knows a game.
+//! embassy's tasks can't be generic, so these are plain async functions that a board wraps in tasks of its own:
 //!
-//! - [`table`]: the one server value, and what wakes its links.
-//! - [`serve`]: a link's whole life from accept to close, and the table's clock.
+//! - [`table`]: a game's one server value, and what wakes its links.
+//! - [`serve`]: a link's whole life from accept to close, and the tables' clock.
 //! - [`address`]: DHCP, with a fixed address where nobody answers.
 //! - [`lamp`]: what a lamp says about cable, address and talk.
 //! - [`options`]: `key=value` words from whoever started the image.
-//! - [`settings`]: those of them that are a Monopoly table's.
+//! - [`settings`]: those of them that are a game's.
 //! - [`pulse`]: what a watchdog is fed for.
 //! - [`gate`]: output held back, as where a journal is written.
 //! - [`entropy`]: many weak sources, one seed.

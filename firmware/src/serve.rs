@@ -1,4 +1,4 @@
-//! A link's whole life, from accept to close, and the table's clock.
+//! A link's whole life, from accept to close, and the tables' clock.
 //!
 //! smoltcp has no backlog: a connection is only accepted by a socket that listens already, so a board runs one
 //! [`link`] for each link of its server. None of them waits for another: each has buffers of its own.
@@ -11,7 +11,7 @@ use parlor_core::server::{Framer, Intake, Link, Server};
 
 use crate::fmt::{debug, error, info, warn};
 use crate::pulse::{BEAT, Pulse};
-use crate::table::{Meter, Table};
+use crate::table::{Meter, Table, Tables};
 
 /// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
 const GIVE_UP: Duration = Duration::from_secs(30);
@@ -216,20 +216,16 @@ async fn hang_up(socket: &mut TcpSocket<'_>, end: End) {
     let _ = with_timeout(LAST_WORDS, socket.flush()).await;
 }
 
-/// Ticks the table whenever its deadline has come, and on every beat. `feed` is called once a beat for as long as the
-/// table comes back from its ticks and the network runs.
-pub async fn clock<S: Server, M: Meter, const LINKS: usize>(
-    table: &Table<S, LINKS, M>,
-    pulse: &Pulse,
-    mut feed: impl FnMut(),
-) -> ! {
+/// Ticks the tables whenever their deadline has come, and on every beat. `feed` is called once a beat for as long as the
+/// tables come back from their ticks and the network runs.
+pub async fn clock(tables: &impl Tables, pulse: &Pulse, mut feed: impl FnMut()) -> ! {
     let mut beat = Instant::now() + BEAT;
     loop {
-        let deadline = table.arm().map_or(beat, |deadline| Instant::from_millis(deadline.0));
-        if let Either::Second(()) = select(Timer::at(deadline.min(beat)), table.moved()).await {
+        let deadline = tables.arm().map_or(beat, |deadline| Instant::from_millis(deadline.0));
+        if let Either::Second(()) = select(Timer::at(deadline.min(beat)), tables.moved()).await {
             continue;
         }
-        table.tick();
+        tables.tick();
         if Instant::now() >= beat {
             beat = Instant::now() + BEAT;
             if pulse.take() {

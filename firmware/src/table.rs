@@ -1,4 +1,4 @@
-//! The one server value of a board, and what wakes its links.
+//! A game's one server value on a board, and what wakes its links.
 //!
 //! Every call goes in and out without waiting, so the value stands behind a blocking mutex and is never held across an
 //! await. After each call the rest of the adapter's duty is done here, in one place: requests are answered, output is
@@ -7,6 +7,7 @@
 use core::cell::{Cell, RefCell};
 use core::marker::PhantomData;
 
+use embassy_futures::select::select;
 use embassy_sync::blocking_mutex::{Mutex, raw::NoopRawMutex};
 use embassy_sync::signal::Signal;
 use embassy_time::Instant;
@@ -42,8 +43,10 @@ pub struct Table<S, const LINKS: usize, M = ()> {
     talk: Wake,
     /// The server was called since its deadline was last looked at.
     called: Cell<bool>,
-    /// Goes into every hash that the server asks for.
-    salt: [u8; 32],
+    /// The salts of the hashes that the server asks for come from it.
+    key: [u8; 32],
+    /// Salts drawn.
+    salts: Cell<u32>,
     meter: PhantomData<M>,
 }
 
@@ -56,7 +59,8 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
             moved: Signal::new(),
             talk: Signal::new(),
             called: Cell::new(false),
-            salt: [0; 32],
+            key: [0; 32],
+            salts: Cell::new(0),
             meter: PhantomData,
         }
     }
@@ -64,7 +68,7 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
     /// Once, before anything else: all that is random at this table comes from `seed`. `begin` readies the server in
     /// place.
     pub fn begin(&mut self, seed: [u8; 32], begin: impl FnOnce(&mut S, &[u8; 32], Millis)) {
-        self.salt = seed;
+        self.key = seed;
         self.call(|server, now| begin(server, &seed, now));
     }
 
@@ -101,11 +105,6 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
         })
     }
 
-    /// Bytes came or went since this was asked last.
-    pub(crate) async fn talk(&self) {
-        self.talk.wait().await;
-    }
-
     pub(crate) fn closing(&self, link: Link) -> bool {
         self.server.lock(|server| server.borrow().closing(link))
     }
@@ -115,22 +114,10 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
         self.rearm();
     }
 
-    pub(crate) fn tick(&self) {
-        self.call(|server, now| server.tick(now));
-    }
-
     /// A look at the server that changes nothing.
     #[cfg(feature = "keep")]
     pub(crate) fn look<R>(&self, look: impl FnOnce(&S) -> R) -> R {
         self.server.lock(|server| look(&server.borrow()))
-    }
-
-    /// When to [`Table::tick`]. [`Table::moved`] tells when it is an earlier moment; a later one is not told: a tick too
-    /// many costs less than waking the clock with every command.
-    pub(crate) fn arm(&self) -> Option<Millis> {
-        let deadline = self.server.lock(|server| server.borrow().deadline());
-        self.armed.set(deadline);
-        deadline
     }
 
     /// Has the clock ring earlier if that became necessary. Whoever called the server does this before it waits for
@@ -144,10 +131,6 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
             self.armed.set(deadline);
             self.moved.signal(());
         }
-    }
-
-    pub(crate) async fn moved(&self) {
-        self.moved.wait().await;
     }
 
     /// The server has output for this link, takes its input again, or is done with it.
@@ -181,10 +164,16 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
 
     fn answer_requests(&self, server: &mut S, now: Millis) {
         while let Some(Request { id, ask, .. }) = server.next_request() {
+            // Drawn for a check too: it must take as long as a new hash.
+            let salt = hash::salt(&self.key, self.salts.replace(self.salts.get().wrapping_add(1)));
             match ask {
                 Ask::Hash(secret) => {
-                    let hashed = hash::salted(&self.salt, secret);
+                    let hashed = hash::make(&salt, secret);
                     server.answer(id, Answer::Hash(&hashed), now);
+                }
+                Ask::Verify { secret, hash } => {
+                    let verdict = hash::is_of(hash, secret);
+                    server.answer(id, Answer::Verified(verdict), now);
                 }
                 // A board has no disk and no other program to ask.
                 _ => server.answer(id, Answer::Failed, now),
@@ -203,6 +192,51 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
     }
 }
 
+/// One table or several, as the board's clock and its lamp see them.
+pub trait Tables {
+    /// When to [`Tables::tick`]. [`Tables::moved`] tells when it is an earlier moment; a later one is not told: a tick too
+    /// many costs less than waking the clock with every command.
+    fn arm(&self) -> Option<Millis>;
+    fn tick(&self);
+    fn moved(&self) -> impl Future<Output = ()>;
+    /// Bytes came or went since this was asked last.
+    fn talk(&self) -> impl Future<Output = ()>;
+}
+
+impl<S: Server, const LINKS: usize, M: Meter> Tables for Table<S, LINKS, M> {
+    fn arm(&self) -> Option<Millis> {
+        let deadline = self.server.lock(|server| server.borrow().deadline());
+        self.armed.set(deadline);
+        deadline
+    }
+    fn tick(&self) {
+        self.call(|server, now| server.tick(now));
+    }
+    async fn moved(&self) {
+        self.moved.wait().await;
+    }
+    async fn talk(&self) {
+        self.talk.wait().await;
+    }
+}
+
+/// Two games on one board.
+impl<A: Tables, B: Tables> Tables for (&A, &B) {
+    fn arm(&self) -> Option<Millis> {
+        self.0.arm().into_iter().chain(self.1.arm()).min()
+    }
+    fn tick(&self) {
+        self.0.tick();
+        self.1.tick();
+    }
+    async fn moved(&self) {
+        select(self.0.moved(), self.1.moved()).await;
+    }
+    async fn talk(&self) {
+        select(self.0.talk(), self.1.talk()).await;
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use core::pin::pin;
@@ -211,6 +245,8 @@ pub(crate) mod tests {
     use embassy_futures::poll_once;
     use embassy_time::{Duration, MockDriver};
     use parlor_core::echo::Echo;
+    use parlor_core::limits::BoardYard;
+    use parlor_core::yard;
 
     use super::*;
     use crate::pulse::{BEAT, Pulse};
@@ -276,9 +312,58 @@ pub(crate) mod tests {
             assert!(is_woken(&table, link));
             pulled(&table, link)
         };
-        assert_eq!(answer([1; 32]).len(), 2 + 32);
+        assert_eq!(answer([1; 32]).len(), 2 + 48);
         assert_eq!(answer([1; 32]), answer([1; 32]));
         assert_ne!(answer([1; 32]), answer([2; 32]));
+    }
+
+    type Yard = Table<BoardYard, 10>;
+
+    /// Somebody new says this, and what the board answers.
+    fn yard_says(table: &Yard, lines: &[u8]) -> Vec<u8> {
+        let link = table.open().unwrap();
+        let mut framer = <BoardYard as Server>::Framer::default();
+        framer.window()[..lines.len()].copy_from_slice(lines);
+        framer.commit(lines.len());
+        let (mut heard, mut out) = (Vec::new(), [0; BoardYard::MAX_FRAME]);
+        // The password waits for its hash; the answer is there by the next call.
+        while table.receive(link, &mut framer) != Intake::Hungry {}
+        while let length @ 1.. = table.pull(link, &mut out) {
+            heard.extend_from_slice(&out[..length]);
+        }
+        table.close(link);
+        heard
+    }
+
+    #[test]
+    fn passwords_are_hashed_and_checked_on_the_board() {
+        let mut table = Yard::new(BoardYard::new());
+        table.begin([1; 32], |yard, seed, _| yard.begin(seed, &yard::server::Config::BOARD));
+        let hello: &[u8] = b"protocol 2.0\r\n";
+        let login = |password: &[u8]| yard_says(&table, &[hello, b"login joe ", password, b"\r\n"].concat());
+        assert_eq!(login(b"kerz"), b"- ok\r\n- ok\r\n");
+        assert_eq!(login(b"kerx"), b"- ok\r\n- no wrong password\r\n");
+        assert_eq!(login(b"kerz"), b"- ok\r\n- ok\r\n");
+    }
+
+    #[test]
+    fn one_clock_rings_for_two_tables() {
+        let _clock = CLOCK.lock();
+        let (one, other) = (Small::new(Echo::new()), Small::new(Echo::new()));
+        let links = [&one, &other].map(|table| table.open().unwrap());
+        let (pulse, both) = (Pulse::new(), (&one, &other));
+        let mut clock = pin!(serve::clock(&both, &pulse, || ()));
+        assert!(poll_once(clock.as_mut()).is_pending());
+        // In 50 ms at one table, in 100 at the other.
+        assert_eq!(say(&one, links[0], b"W\x02\x00\x64"), Intake::Hungry);
+        assert_eq!(say(&other, links[1], b"W\x02\x00\x32"), Intake::Hungry);
+        for (heard, heard_there) in [(&b""[..], &b"W\x00"[..]), (b"W\x00", b"")] {
+            assert!(poll_once(clock.as_mut()).is_pending());
+            MockDriver::get().advance(Duration::from_millis(60));
+            assert!(poll_once(clock.as_mut()).is_pending());
+            MockDriver::get().advance(Duration::from_millis(2));
+            assert_eq!((&pulled(&one, links[0])[..], &pulled(&other, links[1])[..]), (heard, heard_there));
+        }
     }
 
     #[test]

@@ -16,32 +16,32 @@ const LAST_PORT = 65535;
 export class Network {
   /**
    * @param transmit takes each frame for the board
-   * @param options  `board` and `host`: addresses; `port`: the board's; `dhcp`: whether anybody answers
+   * @param options  `board` and `host`: addresses; `dhcp`: whether anybody answers
    */
-  constructor(transmit, { board, host, port, dhcp }) {
+  constructor(transmit, { board, host, dhcp }) {
     this.transmit = transmit;
-    this.board = { address: packets.address(board), hardware: null, port };
+    this.board = { address: packets.address(board), hardware: null };
     this.host = { address: packets.address(host), hardware: HOST_HARDWARE };
     this.answers = dhcp;
     this.connections = new Map(); // by the host's port
     this.port = FIRST_PORT;
   }
 
-  /** Passes connections to 127.0.0.1 on `port` to the board. */
-  listen(port) {
-    const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.connect(socket));
+  /** Passes connections to 127.0.0.1 on `port` to the board's port `there`. */
+  listen(port, there) {
+    const server = net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.connect(socket, there));
     return new Promise((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, '127.0.0.1', () => resolve(server.address().port));
     });
   }
 
-  connect(socket) {
+  connect(socket, there) {
     do this.port = this.port === LAST_PORT ? FIRST_PORT : this.port + 1;
     while (this.connections.has(this.port));
     const { port } = this;
     const from = { address: this.host.address, port };
-    const to = { address: this.board.address, port: this.board.port };
+    const to = { address: this.board.address, port: there };
     const ended = () => this.connections.delete(port);
     this.connections.set(port, new Connection(socket, from, to, (packet) => this.send(packet), ended));
   }

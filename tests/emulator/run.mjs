@@ -1,6 +1,7 @@
 // Boots an unmodified image of the W5500-EVB-Pico: `node run.mjs ELF`. Its log goes to stdout as the board encodes it.
 // `node run.mjs ELF FILE.uf2…` loads these files instead, as the board's boot loader would, and has only names of the ELF.
-//   PARLOR_PIMP_PORT  where the board is found on 127.0.0.1 (13220)
+//   PARLOR_PIMP_PORT  where the board's port 13220 is found on 127.0.0.1, and
+//   PARLOR_YARD_PORT  its port 7921; without either, both under their own numbers
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
 //   PARLOR_DHCP=off   nobody gives the board an address
@@ -20,8 +21,8 @@ import { W5500 } from './w5500.mjs';
 
 const FLASH = 0x10000000;
 const PINS = { select: 17, reset: 20, interrupt: 21, lamp: 25 };
-const LEASED = { board: '10.0.2.15', host: '10.0.2.2', port: 13220, dhcp: true };
-const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', port: 13220, dhcp: false };
+const LEASED = { board: '10.0.2.15', host: '10.0.2.2', dhcp: true };
+const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', dhcp: false };
 
 const { env } = process;
 const [elfFile, ...uf2Files] = process.argv.slice(2);
@@ -56,8 +57,12 @@ const network = new Network(
 wire();
 const lamp = watchLamp();
 
-const port = await network.listen(Number(env.PARLOR_PIMP_PORT ?? 13220));
-console.error(`w5500-evb-pico in rp2040js: 127.0.0.1:${port}`);
+const found = [];
+const both = !env.PARLOR_PIMP_PORT && !env.PARLOR_YARD_PORT;
+for (const [port, there] of [[env.PARLOR_PIMP_PORT, 13220], [env.PARLOR_YARD_PORT, 7921]]) {
+  if (port || both) found.push(`127.0.0.1:${await network.listen(Number(port || there), there)}`);
+}
+console.error(`w5500-evb-pico in rp2040js: ${found.join(' ')}`);
 process.on('SIGTERM', () => stop('ended', 0));
 process.on('SIGINT', () => stop('ended', 0));
 process.on('SIGUSR2', () => w5500.plug(!w5500.cable));

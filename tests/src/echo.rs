@@ -108,8 +108,9 @@ pub fn the_adapter_does_what_is_asked(backend: &mut dyn Backend) {
     let hash = ann.frame();
     assert!(hash[0] == b'H' && hash.len() > 2, "{hash:?}");
     assert_eq!(ann.frame(), frame(b'E', b"after"), "what was sent while waiting comes after");
+    // Another salt may make another hash of it, but as long a one.
     ann.send(&frame(b'H', b"secret"));
-    assert_eq!(ann.frame(), hash, "the same secret, the same hash");
+    assert_eq!(ann.frame()[..2], hash[..2]);
 
     bob.send(&frame(b'W', &50u16.to_be_bytes()));
     bob.send(&frame(b'E', b"first"));

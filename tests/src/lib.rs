@@ -6,6 +6,7 @@ pub mod echo;
 pub mod harness;
 pub mod peer;
 pub mod record;
+mod report;
 pub mod sim;
 pub mod talk;
 pub mod vectors;

@@ -43,7 +43,7 @@ pub trait Peer {
     fn hang_up(&mut self);
 }
 
-/// A peer whose frames (a code, a length, a payload) are taken one by one.
+/// A peer whose frames (a code, a length, a payload) or lines are taken one by one.
 pub struct Talk {
     peer: Box<dyn Peer>,
     unread: Vec<u8>,
@@ -64,13 +64,25 @@ impl Talk {
 
     /// The next frame if it has come, or comes within `patience`.
     pub fn try_frame(&mut self, patience: Duration) -> Option<Vec<u8>> {
+        self.try_piece(patience, |unread| match unread {
+            [_, length, rest @ ..] if rest.len() >= usize::from(*length) => Some(2 + usize::from(*length)),
+            _ => None,
+        })
+    }
+
+    /// The next line, without its end, if it has come, or comes within `patience`.
+    pub fn try_line(&mut self, patience: Duration) -> Option<String> {
+        let end = |unread: &[u8]| unread.windows(2).position(|two| two == b"\r\n").map(|at| at + 2);
+        let line = self.try_piece(patience, end)?;
+        Some(String::from_utf8_lossy(&line[..line.len() - 2]).into_owned())
+    }
+
+    /// `cut` says how long the first piece of the unread bytes is, if all of it has come.
+    fn try_piece(&mut self, patience: Duration, cut: impl Fn(&[u8]) -> Option<usize>) -> Option<Vec<u8>> {
         let end = Instant::now() + patience;
         loop {
-            if let [_, length, rest @ ..] = &self.unread[..]
-                && rest.len() >= usize::from(*length)
-            {
-                let n = 2 + usize::from(*length);
-                return Some(self.unread.drain(..n).collect());
+            if let Some(length) = cut(&self.unread) {
+                return Some(self.unread.drain(..length).collect());
             }
             let left = end.saturating_duration_since(Instant::now());
             let more = self.peer.arrived(left);

@@ -10,8 +10,11 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::door::BOOT;
-use crate::pimp;
+use crate::door::{BOOT, Door};
+use crate::{pimp, yard};
+
+/// A board saves 15 s after a change at the latest.
+pub const REST: Duration = Duration::from_secs(18);
 
 pub struct Emulator {
     child: Child,
@@ -32,21 +35,27 @@ pub struct Start<'a> {
 impl Start<'_> {
     /// A Monopoly table with these options; `name` tells its log from others. It is answering when this returns.
     pub fn pimp(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
-        let board = self.board(name, options)?;
-        drop(pimp::door(board.port).guest(BOOT).map_err(|error| format!("no answer: {error}\n{}", board.log()))?);
-        // The link that answered is free again.
-        sleep(Duration::from_millis(100));
-        Ok(board)
+        self.board(name, options)?.answering(pimp::door)
     }
 
-    /// Whatever it serves: it has an address when this returns.
+    /// The same with Scotland Yard.
+    pub fn yard(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        self.start("PARLOR_YARD_PORT", name, options)?.answering(yard::door)
+    }
+
+    /// Whatever it serves in Monopoly's place: it has an address when this returns.
     pub fn board(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        self.start("PARLOR_PIMP_PORT", name, options)
+    }
+
+    /// `variable` says where the board's port is to be found.
+    fn start(self, variable: &str, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
         let port = free_port().ok_or("no port is free")?;
         let log = std::env::temp_dir().join(format!("parlor-{}-{name}.log", std::process::id()));
         let file = File::create(&log)?;
         let child = Command::new(self.run)
             .arg(self.elf)
-            .env("PARLOR_PIMP_PORT", port.to_string())
+            .env(variable, port.to_string())
             .env("PARLOR_ARGS", options.join(" "))
             .env("PARLOR_QEMU", self.qemu)
             .stdin(Stdio::null())
@@ -60,6 +69,14 @@ impl Start<'_> {
 }
 
 impl Emulator {
+    /// Waits until somebody is at home behind this door.
+    fn answering(self, door: impl Fn(u16) -> Door) -> Result<Self, Box<dyn Error>> {
+        drop(door(self.port).guest(BOOT).map_err(|error| format!("no answer: {error}\n{}", self.log()))?);
+        // The link that answered is free again.
+        sleep(Duration::from_millis(100));
+        Ok(self)
+    }
+
     /// Waits until the board can be reached: a connection that comes earlier is only tried again seconds later.
     fn has_address(&mut self) -> Result<(), Box<dyn Error>> {
         let start = Instant::now();

@@ -9,6 +9,8 @@
 //!   and has everybody go on.
 //! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
 //!   every byte with what the core in this process says.
+//! - `knock yard PORT LINKS`, `knock yard-bots PORT BOTS`, `knock yard-outage RUN ELF`, `knock yard-talk RUN ELF FOLDER`: the
+//!   same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `knock stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `knock soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
 //! - `knock minute RUN ELF QEMU`: boots the image with these options for QEMU, and plays a minute as people do.
@@ -27,6 +29,7 @@ mod soak;
 mod stop;
 mod talk;
 mod words;
+mod yard;
 
 use std::env;
 use std::error::Error;
@@ -34,10 +37,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use parlor_tests::conversation;
+
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
-                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock stop RUN ELF SECONDS | \
+                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock yard PORT LINKS | \
+                     knock yard-bots PORT BOTS | knock yard-outage RUN ELF | knock yard-talk RUN ELF FOLDER | \
+                     knock stop RUN ELF SECONDS | \
                      knock soak RUN ELF MINUTES | knock minute RUN ELF QEMU | knock count RUN ELF | \
                      knock share RUN ELF BARE";
 
@@ -60,7 +67,15 @@ fn knock() -> Outcome {
         ["pimp", port, seats] => pimp::knock(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
-        ["talk", run, elf, folder] => talk::hold_all(Path::new(run), Path::new(elf), Path::new(folder)),
+        ["talk", run, elf, folder] => {
+            talk::hold_all::<conversation::Conversation>(Path::new(run), Path::new(elf), Path::new(folder))
+        }
+        ["yard", port, links] => yard::knock(port.parse()?, links.parse()?),
+        ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
+        ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
+        ["yard-talk", run, elf, folder] => {
+            talk::hold_all::<parlor_tests::talk::Conversation>(Path::new(run), Path::new(elf), Path::new(folder))
+        }
         ["stop", run, elf, seconds] => {
             stop::knock(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))
         }

@@ -12,7 +12,7 @@ use parlor_tests::conversation::{Conversation, Coverage};
 use parlor_tests::peer::OverTcp;
 
 use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
-use crate::emulator::{Emulator, Start};
+use crate::emulator::{Emulator, REST, Start};
 use crate::{Outcome, step};
 
 /// A handshake is answered with HANDSHAKE_ACKNOWLEDGE and the game's number.
@@ -63,8 +63,6 @@ pub fn play(port: u16, bots: u8) -> Outcome {
 
 /// Turns before the power goes, and when it is enough.
 const HALF: (u32, u32) = (40, 80);
-/// A board saves 15 s after a change at the latest.
-const REST: Duration = Duration::from_secs(18);
 
 /// Half a game, a power cut, and the other half. The emulator keeps the flash: `PARLOR_FLASH` names a file for it.
 pub fn play_through_outage(run: &Path, elf: &Path, bots: u8) -> Outcome {

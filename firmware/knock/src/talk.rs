@@ -1,6 +1,7 @@
 //! The conversations of a folder, each held with an image that was booted for it, and with the core in this process: what
 //! every connection hears must be the same, byte for byte.
 
+use std::error::Error;
 use std::fs;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
@@ -8,12 +9,13 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
-use parlor_tests::conversation::{Conversation, Coverage, Limits, Need};
+use parlor_tests::conversation::{self, Coverage, Limits, Need};
 use parlor_tests::peer::{Backend, OverTcp, Peer};
 use parlor_tests::record::{Heard, Recorded};
+use parlor_tests::talk;
 
 use crate::Outcome;
-use crate::emulator::Start;
+use crate::emulator::{Emulator, Start};
 use crate::words;
 
 /// Boards at the same time. They sleep while a conversation lets time pass, which is most of the time.
@@ -27,7 +29,20 @@ struct Tally {
     failures: Vec<String>,
 }
 
-pub fn hold_all(run: &Path, elf: &Path, folder: &Path) -> Outcome {
+/// A conversation of some game.
+pub trait Talk: Sized {
+    fn parse(file: &str, text: &str) -> Result<Self, String>;
+    /// Why it can't be held with a board.
+    fn unfit(&self) -> Option<&'static str>;
+    /// The core in this process, as the conversation wants it.
+    fn core(&self) -> Result<Box<dyn Backend>, String>;
+    /// The same for an image.
+    fn options(&self) -> Result<Vec<String>, String>;
+    fn boot(start: Start<'_>, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>>;
+    fn run(&self, backend: &mut dyn Backend) -> Result<(), String>;
+}
+
+pub fn hold_all<T: Talk>(run: &Path, elf: &Path, folder: &Path) -> Outcome {
     let start = Instant::now();
     let paths: Vec<PathBuf> =
         fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
@@ -40,7 +55,7 @@ pub fn hold_all(run: &Path, elf: &Path, folder: &Path) -> Outcome {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(path) = next(&queue) {
-                    let outcome = hold_file(run, elf, &path);
+                    let outcome = hold_file::<T>(run, elf, &path);
                     if let Ok(mut tally) = tally.lock() {
                         tally.note(outcome);
                     }
@@ -82,20 +97,18 @@ impl Tally {
     }
 }
 
-fn hold_file(run: &Path, elf: &Path, path: &Path) -> Held {
+fn hold_file<T: Talk>(run: &Path, elf: &Path, path: &Path) -> Held {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
-    let talk = Conversation::parse(&format!("{name}.talk"), &text)?;
-    if let Some(why) = unfit(&talk) {
+    let talk = T::parse(&format!("{name}.talk"), &text)?;
+    if let Some(why) = talk.unfit() {
         return Ok(Err(format!("{name}: {why}")));
     }
-    let mut core = talk.setup.in_memory(usize::MAX)?;
-    let (said, by_core) = hold(&talk, &mut *core);
+    let (said, by_core) = hold(&talk, &mut *talk.core()?);
     said?;
 
-    let mut options = words::settings(&talk.setup.config()?);
-    options.push(words::seed(&talk.setup.seed));
-    let board = Start { run, elf, qemu: "" }.pimp(&name, &options).map_err(|error| format!("{name}: {error}"))?;
+    let board = T::boot(Start { run, elf, qemu: "" }, &name, &talk.options()?);
+    let board = board.map_err(|error| format!("{name}: {error}"))?;
     let (said, by_board) = hold(&talk, &mut Emulated(OverTcp((Ipv4Addr::LOCALHOST, board.port).into())));
     said.map_err(|failure| format!("{failure}\n  the board's log\n{}", board.log()))?;
     if let Some(why) = board.complaint() {
@@ -125,19 +138,60 @@ impl Backend for Emulated {
     }
 }
 
-fn hold(talk: &Conversation, backend: &mut dyn Backend) -> (Result<(), String>, Heard) {
+fn hold(talk: &impl Talk, backend: &mut dyn Backend) -> (Result<(), String>, Heard) {
     let mut recorded = Recorded::new(backend);
-    let said = talk.run(&mut recorded, &mut Coverage::default());
+    let said = talk.run(&mut recorded);
     (said, recorded.heard())
 }
 
-/// Why a file can't be held with a board.
-fn unfit(talk: &Conversation) -> Option<&'static str> {
-    if talk.setup.limits == Limits::Host {
-        return Some("needs more seats than a board has");
+impl Talk for conversation::Conversation {
+    fn parse(file: &str, text: &str) -> Result<Self, String> {
+        Self::parse(file, text)
     }
-    talk.setup.needs.first().map(|need| match need {
-        Need::SmallWindow => "the emulator's network holds more than the file's reader may leave unread",
-        Need::Patience => "takes minutes",
-    })
+    fn unfit(&self) -> Option<&'static str> {
+        if self.setup.limits == Limits::Host {
+            return Some("needs more seats than a board has");
+        }
+        self.setup.needs.first().map(|need| match need {
+            Need::SmallWindow => "the emulator's network holds more than the file's reader may leave unread",
+            Need::Patience => "takes minutes",
+        })
+    }
+    fn core(&self) -> Result<Box<dyn Backend>, String> {
+        self.setup.in_memory(usize::MAX)
+    }
+    fn options(&self) -> Result<Vec<String>, String> {
+        let mut options = words::settings(&self.setup.config()?);
+        options.push(words::seed(&self.setup.seed));
+        Ok(options)
+    }
+    fn boot(start: Start<'_>, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        start.pimp(name, options)
+    }
+    fn run(&self, backend: &mut dyn Backend) -> Result<(), String> {
+        self.run(backend, &mut Coverage::default())
+    }
+}
+
+impl Talk for talk::Conversation {
+    fn parse(file: &str, text: &str) -> Result<Self, String> {
+        Self::parse(file, text)
+    }
+    fn unfit(&self) -> Option<&'static str> {
+        self.setup.host.then_some("needs longer lines or more games than a board has")
+    }
+    fn core(&self) -> Result<Box<dyn Backend>, String> {
+        self.setup.in_memory(usize::MAX)
+    }
+    fn options(&self) -> Result<Vec<String>, String> {
+        let mut options = words::yard_settings(&self.setup.config()?);
+        options.push(words::seed(&self.setup.seed));
+        Ok(options)
+    }
+    fn boot(start: Start<'_>, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        start.yard(name, options)
+    }
+    fn run(&self, backend: &mut dyn Backend) -> Result<(), String> {
+        self.run(backend, &mut talk::Heard::new())
+    }
 }

@@ -1,6 +1,7 @@
-//! A table's settings as the words that an image takes. parlor-firmware's `settings` reads them.
+//! A game's settings as the words that an image takes. parlor-firmware's `settings` reads them.
 
 use parlor_core::pimp::server::Config;
+use parlor_core::yard;
 
 /// `seed=` and 32 bytes.
 pub fn seed(seed: &[u8; 32]) -> String {
@@ -10,8 +11,23 @@ pub fn seed(seed: &[u8; 32]) -> String {
 
 /// Whatever is not as usual.
 pub fn settings(config: &Config) -> Vec<String> {
-    let (all, usual) = (every(config), every(&Config::DEFAULT));
+    unusual(every(config), every(&Config::DEFAULT))
+}
+
+/// The same for Scotland Yard.
+pub fn yard_settings(config: &yard::server::Config) -> Vec<String> {
+    unusual(every_of_yard(config), every_of_yard(&yard::server::Config::BOARD))
+}
+
+fn unusual(all: Vec<String>, usual: Vec<String>) -> Vec<String> {
     all.into_iter().zip(usual).filter(|(word, usual)| word != usual).map(|(word, _)| word).collect()
+}
+
+fn every_of_yard(config: &yard::server::Config) -> Vec<String> {
+    let yard::server::Config { login_timeout, password_pause, deserted, rate, wrong_passwords } = config;
+    let times = [("login-timeout", login_timeout), ("password-pause", password_pause), ("deserted", deserted)];
+    let times = times.iter().map(|(name, time)| format!("{name}={time}ms"));
+    times.chain([format!("rate={rate}"), format!("wrong-passwords={wrong_passwords}")]).collect()
 }
 
 fn every(config: &Config) -> Vec<String> {
@@ -54,7 +70,8 @@ fn every(config: &Config) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use parlor_firmware::options::Options;
+    use parlor_firmware::options::{Options, Words};
+    use parlor_firmware::settings::Yard;
 
     use super::*;
 
@@ -69,5 +86,13 @@ mod tests {
         // Every one of them has a name that is known there.
         assert_eq!(Options::parse(&every(&config).join(" ")).config, config);
         assert_eq!(every(&config).len(), 25);
+    }
+    #[test]
+    fn an_image_of_the_yard_reads_them_back() {
+        let config =
+            yard::server::Config { login_timeout: 1, password_pause: 2, deserted: 3_000, rate: 4, wrong_passwords: 5 };
+        let line = yard_settings(&config).join(" ");
+        assert_eq!(line, "login-timeout=1ms password-pause=2ms deserted=3000ms rate=4");
+        assert_eq!(Words::<Yard>::parse(&line).config, Yard(config));
     }
 }

@@ -1,5 +1,5 @@
-//! What the Nucleo boards with an Ethernet port share: everything but clocks and pins; about games only which one is
-//! served.
+//! What the Nucleo boards with an Ethernet port share: everything but clocks and pins; about games only which are served,
+//! and where.
 //!
 //! A board's `main` sets its clocks, starts the [`watchdog`], gathers entropy with [`gather`], makes its Ethernet
 //! [`Device`] and hands all of it to [`open`]. In this order: a MAC without a clock from its PHY, or a random number
@@ -7,6 +7,7 @@
 #![no_std]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
 
+#[path = "../../fault.rs"]
 mod fault;
 
 use defmt_rtt as _;
@@ -19,8 +20,7 @@ use embassy_stm32::peripherals::{ETH, ETH_SMA, IWDG, RNG};
 use embassy_stm32::rng::Rng;
 use embassy_stm32::uid::uid;
 use embassy_stm32::wdg::IndependentWatchdog;
-use parlor_core::limits::BoardTable;
-use parlor_core::pimp::server::Config;
+use parlor_core::limits::{BoardTable, BoardYard};
 use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
@@ -28,16 +28,19 @@ use parlor_firmware::{
     lamp,
     pulse::{self, Pulse},
     serve::{self, Buffers},
+    settings::Both,
     table,
     watermark::{self, Painted},
 };
 use static_cell::{ConstStaticCell, StaticCell};
 
-/// Eight seats, and two more so that whoever finds no seat can be told so.
+/// Eight seats, and two more so that whoever finds no seat can be told so. As many for Scotland Yard, where all ten can play
+/// or look on.
 const LINKS: usize = 8 + 2;
 const PORT: u16 = 13220;
-/// One for each link, and one for DHCP.
-const SOCKETS: usize = LINKS + 1;
+const YARD_PORT: u16 = 7921;
+/// One for each link of both games, and one for DHCP.
+const SOCKETS: usize = 2 * LINKS + 1;
 /// Where the board is found when no router gives it an address.
 const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
 /// Microseconds until the watchdog bites, as near as its own oscillator knows: a healthy board feeds it each second.
@@ -51,14 +54,20 @@ pub type Device = Ethernet<'static, ETH, GenericPhy<Sma<'static, ETH_SMA>>>;
 pub type Packets = PacketQueue<4, 8>;
 pub type Watchdog = IndependentWatchdog<'static, IWDG>;
 
-type Served = BoardTable;
-type Table = table::Table<Served, LINKS>;
-type LinkBuffers = Buffers<1024, 2048, { Served::MAX_FRAME }>;
+type Table = table::Table<BoardTable, LINKS>;
+type YardTable = table::Table<BoardYard, LINKS>;
+/// Both games, as the clock and the lamp see them.
+type Tables = (&'static Table, &'static YardTable);
+type LinkBuffers = Buffers<1024, 2048, { BoardTable::MAX_FRAME }>;
+type YardBuffers = Buffers<1024, 2048, { BoardYard::MAX_FRAME }>;
 
 /// For [`Device`]: once.
 pub static PACKETS: ConstStaticCell<Packets> = ConstStaticCell::new(Packets::new());
-static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(Served::new()));
+static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(BoardTable::new()));
+static YARD: ConstStaticCell<YardTable> = ConstStaticCell::new(YardTable::new(BoardYard::new()));
 static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
+static YARD_BUFFERS: ConstStaticCell<[YardBuffers; LINKS]> =
+    ConstStaticCell::new([const { YardBuffers::new() }; LINKS]);
 static SOCKET_SET: StaticCell<StackResources<SOCKETS>> = StaticCell::new();
 static PULSE: ConstStaticCell<Pulse> = ConstStaticCell::new(Pulse::new());
 
@@ -79,14 +88,19 @@ async fn link(stack: Stack<'static>, table: &'static Table, buffers: &'static mu
     serve::link(stack, PORT, table, buffers).await
 }
 
-#[embassy_executor::task]
-async fn tick(table: &'static Table, pulse: &'static Pulse, mut watchdog: Watchdog) -> ! {
-    serve::clock(table, pulse, || watchdog.pet()).await
+#[embassy_executor::task(pool_size = LINKS)]
+async fn yard_link(stack: Stack<'static>, table: &'static YardTable, buffers: &'static mut YardBuffers) -> ! {
+    serve::link(stack, YARD_PORT, table, buffers).await
 }
 
 #[embassy_executor::task]
-async fn show(stack: Stack<'static>, table: &'static Table, mut lamp: Output<'static>) -> ! {
-    lamp::show(stack, table, |on| lamp.set_level(on.into())).await
+async fn tick(tables: Tables, pulse: &'static Pulse, mut watchdog: Watchdog) -> ! {
+    serve::clock(&tables, pulse, || watchdog.pet()).await
+}
+
+#[embassy_executor::task]
+async fn show(stack: Stack<'static>, tables: Tables, mut lamp: Output<'static>) -> ! {
+    lamp::show(stack, &tables, |on| lamp.set_level(on.into())).await
 }
 
 #[embassy_executor::task]
@@ -119,26 +133,29 @@ pub fn own_address() -> [u8; 6] {
     [0x02, a, b, c, d, e]
 }
 
-/// Begins a table and serves it.
+/// Begins the tables and serves them.
 pub fn open(spawner: Spawner, device: Device, mut pool: Pool, lamp: Output<'static>, watchdog: Watchdog) {
     let sockets = SOCKET_SET.init_with(StackResources::new);
     let (stack, runner) = embassy_net::new(device, Default::default(), sockets, pool.draw_word());
-    let table = TABLE.take();
-    table.begin(pool.draw(), |pimp, seed, now| pimp.begin(seed, &Config::DEFAULT, now));
-    let table: &'static Table = table;
+    let (table, yard, settings) = (TABLE.take(), YARD.take(), Both::default());
+    table.begin(pool.draw(), |pimp, seed, now| pimp.begin(seed, &settings.pimp, now));
+    yard.begin(pool.draw(), |yard, seed, _now| yard.begin(seed, &settings.yard.0));
+    let tables @ (table, yard): Tables = (table, yard);
     let pulse: &'static Pulse = PULSE.take();
     let tasks = [
         network(runner, pulse).map(|task| spawner.spawn(task)).is_ok(),
         keep_address(stack).map(|task| spawner.spawn(task)).is_ok(),
-        tick(table, pulse, watchdog).map(|task| spawner.spawn(task)).is_ok(),
-        show(stack, table, lamp).map(|task| spawner.spawn(task)).is_ok(),
+        tick(tables, pulse, watchdog).map(|task| spawner.spawn(task)).is_ok(),
+        show(stack, tables, lamp).map(|task| spawner.spawn(task)).is_ok(),
         report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),
     ];
     let links = BUFFERS.take().iter_mut().filter_map(|buffers| link(stack, table, buffers).ok());
     let links = links.map(|task| spawner.spawn(task)).count();
-    defmt::info!("port {}: {} links", PORT, links);
+    let yard_links = YARD_BUFFERS.take().iter_mut().filter_map(|buffers| yard_link(stack, yard, buffers).ok());
+    let yard_links = yard_links.map(|task| spawner.spawn(task)).count();
+    defmt::info!("port {}: {} links, port {}: {} links", PORT, links, YARD_PORT, yard_links);
     // Each task is spawned once into a pool of its size, so this can't be.
-    if links != LINKS || tasks.contains(&false) {
+    if links != LINKS || yard_links != LINKS || tasks.contains(&false) {
         defmt::error!("a task pool is too small");
     }
 }

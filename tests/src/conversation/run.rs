@@ -11,9 +11,8 @@ use super::ledger::Ledger;
 use super::parse::{Conversation, Step, Who};
 use super::text::{Line, Names, Value, decode, entry_of, show, words};
 use crate::peer::{Backend, Talk};
+use crate::report::{self, Told, Transcript};
 
-/// How many lines of the talk a failure repeats.
-const LAST_LINES: usize = 24;
 /// A table answers at most one REQUEST_STATE a second (pimp 16.6).
 const DUMP_PAUSE: u64 = 1_100;
 
@@ -38,13 +37,11 @@ pub(super) struct Runner<'a> {
     backend: &'a mut dyn Backend,
     pub(super) links: Vec<Link>,
     pub(super) names: Names,
-    transcript: Vec<String>,
+    transcript: Transcript,
     coverage: &'a mut Coverage,
     /// Something was sent and nothing heard since: another link's next words might overtake it.
     unanswered: bool,
 }
-
-pub(super) type Told = Result<(), String>;
 
 impl Conversation {
     /// Says and hears every line of it.
@@ -53,29 +50,17 @@ impl Conversation {
             backend,
             links: Vec::new(),
             names: Names::default(),
-            transcript: Vec::new(),
+            transcript: Transcript::default(),
             coverage,
             unanswered: false,
         };
-        let mut last = 0;
-        let mut result = Ok(());
-        for (number, step) in &self.steps {
-            last = *number;
-            result = runner.step(step);
-            if result.is_err() {
-                break;
-            }
-        }
-        let result = result.and_then(|()| runner.adds_up());
-        result.map_err(|why| {
-            let from = runner.transcript.len().saturating_sub(LAST_LINES);
-            let talk = runner.transcript[from..].join("\n    ");
-            format!("{}:{last}: {why}\n  {}\n  the talk so far ends with\n    {talk}", self.file, self.title)
-        })
+        report::hold(&mut runner, (&self.file, &self.title), &self.steps)
     }
 }
 
-impl Runner<'_> {
+impl report::Runner for Runner<'_> {
+    type Step = Step;
+
     fn step(&mut self, step: &Step) -> Told {
         match step {
             Step::Hears { who, times, line } => (0..*times).try_for_each(|_| self.hear_line(who, line)),
@@ -101,6 +86,16 @@ impl Runner<'_> {
         }
     }
 
+    fn end(&mut self) -> Told {
+        self.adds_up()
+    }
+
+    fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+}
+
+impl Runner<'_> {
     /// Everything by which the clients move the game on.
     fn act(&mut self, step: &Step) -> Told {
         match step {

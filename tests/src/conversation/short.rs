@@ -1,7 +1,8 @@
 //! Short forms: exchanges that every file would repeat, each checked to the last frame.
 
 use super::parse::{Offer, Who};
-use super::run::{Runner, Told};
+use super::run::Runner;
+use crate::report::Told;
 
 fn only(name: &str) -> Who {
     Who::These(vec![name.to_string()])

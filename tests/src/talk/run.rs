@@ -7,18 +7,15 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::parse::{Conversation, Step};
-use crate::peer::{Backend, Peer};
-
-/// How many lines of the talk a failure repeats.
-const LAST_LINES: usize = 24;
+use crate::peer::{Backend, Talk};
+use crate::report::{self, Told, Transcript};
 
 /// The first words of all that was said and heard, tags left out: what the files cover.
 pub type Heard = BTreeSet<String>;
 
 struct Link {
     name: String,
-    peer: Box<dyn Peer>,
-    unread: Vec<u8>,
+    talk: Talk,
     /// Whatever comes before the next expected line is let pass.
     lenient: bool,
     open: bool,
@@ -28,44 +25,34 @@ struct Link {
 struct Runner<'a> {
     backend: &'a mut dyn Backend,
     links: Vec<Link>,
-    transcript: Vec<String>,
+    transcript: Transcript,
     heard: &'a mut Heard,
+    /// Something was said and nothing heard since: another link's next words might overtake it.
+    unanswered: bool,
     /// The two players of the game begun last, and whose turn it was when last heard of.
     pair: Vec<String>,
     turn: String,
-    /// Who said something last.
-    speaker: String,
 }
-
-type Told<T = ()> = Result<T, String>;
 
 impl Conversation {
     /// Says and hears every line of it.
     pub fn run(&self, backend: &mut dyn Backend, heard: &mut Heard) -> Told {
-        let (pair, turn, speaker) = (Vec::new(), String::new(), String::new());
-        let mut runner = Runner { backend, links: Vec::new(), transcript: Vec::new(), heard, pair, turn, speaker };
-        let mut last = 0;
-        let mut result = Ok(());
-        for (number, step) in &self.steps {
-            last = *number;
-            result = runner.step(step);
-            if result.is_err() {
-                break;
-            }
-        }
-        let result = result.and_then(|()| {
-            runner.backend.settle();
-            runner.all_quiet()
-        });
-        result.map_err(|why| {
-            let from = runner.transcript.len().saturating_sub(LAST_LINES);
-            let talk = runner.transcript[from..].join("\n    ");
-            format!("{}:{last}: {why}\n  {}\n  the talk so far ends with\n    {talk}", self.file, self.title)
-        })
+        let mut runner = Runner {
+            backend,
+            links: Vec::new(),
+            transcript: Transcript::default(),
+            heard,
+            unanswered: false,
+            pair: Vec::new(),
+            turn: String::new(),
+        };
+        report::hold(&mut runner, (&self.file, &self.title), &self.steps)
     }
 }
 
-impl Runner<'_> {
+impl report::Runner for Runner<'_> {
+    type Step = Step;
+
     fn step(&mut self, step: &Step) -> Told {
         match step {
             Step::Hears(who, line) => self.each(who, |runner, at| runner.hear(at, line)),
@@ -85,6 +72,17 @@ impl Runner<'_> {
         }
     }
 
+    fn end(&mut self) -> Told {
+        self.backend.settle();
+        self.all_quiet()
+    }
+
+    fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+}
+
+impl Runner<'_> {
     /// Everything by which the clients move the game on.
     fn act(&mut self, step: &Step) -> Told {
         match step {
@@ -94,18 +92,21 @@ impl Runner<'_> {
             Step::Play(moves) => moves.iter().try_for_each(|step| self.play(step)),
             Step::HangsUp(name) => {
                 let at = self.find(name)?;
-                self.links[at].peer.hang_up();
+                self.settle();
+                self.links[at].talk.hang_up();
                 self.links[at].open = false;
                 self.backend.settle();
                 Ok(())
             }
             Step::StopsReading(name, stop) => {
                 let at = self.find(name)?;
-                self.links[at].peer.stop_reading(*stop);
+                self.links[at].talk.peer().stop_reading(*stop);
                 self.links[at].reading = !stop;
                 Ok(())
             }
             Step::Wait(time) => {
+                // What was said before counts as said before.
+                self.settle();
                 self.backend.wait(time.as_millis() as u64);
                 self.transcript.push(format!("({time:?} pass)"));
                 Ok(())
@@ -116,8 +117,7 @@ impl Runner<'_> {
             }),
             Step::SayBytes(who, bytes) => self.each(who, |runner, at| {
                 runner.transcript.push(format!("{} > {} bytes", runner.links[at].name, bytes.len()));
-                runner.links[at].peer.send(bytes);
-                runner.backend.settle();
+                runner.send(at, bytes);
                 Ok(())
             }),
             _ => Ok(()),
@@ -140,8 +140,9 @@ impl Runner<'_> {
             return Err(format!("{name} is connected already"));
         }
         self.links.retain(|link| link.name != name);
-        let (name, peer) = (name.to_string(), self.backend.connect());
-        self.links.push(Link { name, peer, unread: Vec::new(), lenient: false, open: true, reading: true });
+        self.settle();
+        let (name, talk) = (name.to_string(), Talk::new(self.backend));
+        self.links.push(Link { name, talk, lenient: false, open: true, reading: true });
         Ok(())
     }
 
@@ -162,18 +163,14 @@ impl Runner<'_> {
             self.links[at].lenient = true;
             self.hear(at, "- ok")?;
         }
-        self.backend.settle();
         for player in players {
             let at = self.find(player)?;
             self.say(at, "votestart True");
+            self.links[at].lenient = true;
+            self.hear(at, "- ok")?;
         }
-        self.backend.settle();
-        // Everybody hears until the game has begun, and those in the lobby that it has.
-        for at in 0..self.links.len() {
-            let name = self.links[at].name.clone();
-            let last = if players.contains(&name) { "* turn X".to_string() } else { String::new() };
-            self.skip_to(at, &last)?;
-        }
+        // Everybody hears that the game has begun, those in the lobby too.
+        self.catch_up()?;
         (self.pair, self.turn) = (players.to_vec(), "X".to_string());
         Ok(())
     }
@@ -185,64 +182,54 @@ impl Runner<'_> {
         let at = self.find(&who.clone())?;
         self.say(at, &format!("move {step}"));
         self.hear(at, "- ok")?;
-        self.backend.settle();
-        (0..self.links.len()).try_for_each(|at| self.skip_to(at, ""))
+        self.catch_up()
     }
 
-    /// Hears everything that has come, up to and with `last` if it is not empty.
-    fn skip_to(&mut self, at: usize, last: &str) -> Told {
-        if !self.links[at].open || !self.links[at].reading {
-            return Ok(());
-        }
-        loop {
-            let patience = if last.is_empty() { Duration::ZERO } else { self.backend.patience() };
-            match self.next_line(at, patience) {
-                Some(line) if line == last => return Ok(()),
-                Some(_) => {}
-                None if last.is_empty() => return Ok(()),
-                None => return Err(format!("{} should have heard {last}", self.links[at].name)),
+    /// Everybody hears all that has been said to them, however long it takes: what comes after the answer to a command
+    /// was said after it.
+    fn catch_up(&mut self) -> Told {
+        for at in 0..self.links.len() {
+            if self.links[at].open && self.links[at].reading {
+                self.send(at, b"#0 noop\r\n");
+                let lenient = std::mem::replace(&mut self.links[at].lenient, true);
+                self.hear(at, "#0 ok")?;
+                self.links[at].lenient = lenient;
             }
+        }
+        Ok(())
+    }
+
+    fn send(&mut self, at: usize, bytes: &[u8]) {
+        self.settle();
+        self.links[at].talk.send(bytes);
+        self.unanswered = true;
+    }
+
+    fn settle(&mut self) {
+        if std::mem::take(&mut self.unanswered) {
+            self.backend.settle();
         }
     }
 
     fn say(&mut self, at: usize, line: &str) {
-        // Between two links a network keeps no order: what one said is heard before the other speaks.
-        if self.links.get(at).is_some_and(|link| link.name != self.speaker) {
-            self.backend.settle();
-            self.speaker.clone_from(&self.links[at].name);
-        }
-        let link = &mut self.links[at];
-        self.transcript.push(format!("{} > {line}", link.name));
-        link.peer.send(format!("{line}\r\n").as_bytes());
+        self.transcript.push(format!("{} > {line}", self.links[at].name));
+        self.send(at, format!("{line}\r\n").as_bytes());
         let word = line.split_whitespace().find(|word| !word.starts_with('#')).unwrap_or_default();
         self.heard.insert(word.to_string());
     }
 
     /// The next line if it has come, or comes within `patience`.
     fn next_line(&mut self, at: usize, patience: Duration) -> Option<String> {
-        let end = Instant::now() + patience;
-        let link = &mut self.links[at];
-        loop {
-            if let Some(length) = link.unread.windows(2).position(|two| two == b"\r\n") {
-                let line: Vec<u8> = link.unread.drain(..length + 2).take(length).collect();
-                let line = String::from_utf8_lossy(&line).into_owned();
-                self.transcript.push(format!("{} < {line}", link.name));
-                let mut words = line.split_whitespace();
-                let tag = words.next().unwrap_or_default();
-                let kind = if tag == "*" { "* " } else { "" };
-                self.heard.insert(format!("{kind}{}", words.next().unwrap_or_default()));
-                if let Some(pawn) = line.strip_prefix("* turn ") {
-                    self.turn = pawn.to_string();
-                }
-                return Some(line);
-            }
-            let left = end.saturating_duration_since(Instant::now());
-            let more = link.peer.arrived(left);
-            if more.is_empty() && (left.is_zero() || link.peer.is_closed()) {
-                return None;
-            }
-            link.unread.extend(more);
+        let line = self.links[at].talk.try_line(patience)?;
+        self.unanswered = false;
+        self.transcript.push(format!("{} < {line}", self.links[at].name));
+        let mut words = line.split_whitespace();
+        let kind = if words.next() == Some("*") { "* " } else { "" };
+        self.heard.insert(format!("{kind}{}", words.next().unwrap_or_default()));
+        if let Some(pawn) = line.strip_prefix("* turn ") {
+            self.turn = pawn.to_string();
         }
+        Some(line)
     }
 
     fn hear(&mut self, at: usize, expected: &str) -> Told {
@@ -267,7 +254,7 @@ impl Runner<'_> {
             match self.next_line(at, Duration::ZERO) {
                 Some(line) if !lenient => return Err(format!("{name} should be closed but heard\n    {line}")),
                 Some(_) => continue,
-                None if self.links[at].peer.is_closed() => break,
+                None if self.links[at].talk.peer().is_closed() => break,
                 None if Instant::now() >= end => return Err(format!("{name} should be closed and is not")),
                 None => std::thread::sleep(Duration::from_millis(1)),
             }
@@ -286,7 +273,7 @@ impl Runner<'_> {
         let name = link.name.clone();
         match self.next_line(at, Duration::ZERO) {
             Some(line) => Err(format!("{name} heard what no line mentions\n    {line}")),
-            None if self.links[at].peer.is_closed() => Err(format!("{name} was closed, which no line mentions")),
+            None if self.links[at].talk.peer().is_closed() => Err(format!("{name} was closed, which no line mentions")),
             None => Ok(()),
         }
     }

@@ -39,8 +39,8 @@ pub fn game(seed: u32, mr_x: Strength, detectives: Strength) -> (Team, u8) {
         for player in &mut players {
             player.step(&mut harness);
         }
-        if let Some(winner) = players[0].view.winner() {
-            return (winner, players[0].view.turn());
+        if let Some(winner) = players[0].mind.view.winner() {
+            return (winner, players[0].mind.view.turn());
         }
     }
     let game = harness.server.game("g");

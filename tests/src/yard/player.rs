@@ -1,5 +1,7 @@
 //! One connection with a session, a view and a bot that sees nothing else.
 
+use std::time::Duration;
+
 use parlor_core::server::Server;
 use parlor_core::yard::bot::session::Session;
 use parlor_core::yard::bot::{Bot, Strength};
@@ -8,13 +10,14 @@ use parlor_core::yard::view::View;
 use parlor_core::yard::wire::{Command, Said};
 
 use crate::harness::Harness;
+use crate::peer::{Backend, Peer};
 
 /// Room for any line.
 const LINE: usize = 2048;
 
-pub struct Player {
+/// A session, a view and a bot: lines in, lines out, whatever carries them.
+pub struct Mind {
     pub name: String,
-    pub client: usize,
     pub session: Session,
     pub view: View,
     pub bot: Bot,
@@ -23,21 +26,103 @@ pub struct Player {
     pub heard: Option<Vec<String>>,
 }
 
+impl Mind {
+    pub fn new(name: &str, game: &str, (team, players): (Team, u8), (strength, seed): (Strength, u32)) -> Self {
+        let session = Session::new(name, "pw", game, Some(team), players).expect("names are short");
+        let (view, bot) = (View::new(name), Bot::new(strength, seed));
+        Self { name: name.to_string(), session, view, bot, unread: Vec::new(), heard: None }
+    }
+
+    /// A connection was made: what it says first.
+    pub fn greet(&mut self) -> Vec<u8> {
+        self.unread.clear();
+        self.view = View::new(&self.name);
+        self.bot.nudge();
+        line(&self.session.connect())
+    }
+
+    /// Hears bytes; the lines that the session answers them with, and how many were heard.
+    pub fn hear(&mut self, bytes: &[u8]) -> (Vec<Vec<u8>>, u32) {
+        let (mut said, mut heard) = (Vec::new(), 0);
+        self.unread.extend_from_slice(bytes);
+        while let Some(end) = self.unread.windows(2).position(|two| two == b"\r\n") {
+            let told: Vec<u8> = self.unread.drain(..end + 2).take(end).collect();
+            let mut room = [0; LINE];
+            let parsed = Said::parse(&told, &mut room);
+            let Some(parsed) = parsed else { panic!("no client can read {:?}", String::from_utf8_lossy(&told)) };
+            heard += 1;
+            self.view.take(&parsed);
+            said.extend(self.session.take(&parsed).map(|command| line(&command)));
+            if let Some(heard) = &mut self.heard {
+                heard.push(String::from_utf8_lossy(&told).into_owned());
+            }
+        }
+        (said, heard)
+    }
+
+    /// What the bot wants to say now.
+    pub fn think(&mut self) -> Option<Vec<u8>> {
+        self.bot.next(&self.view).map(|command| line(&command))
+    }
+}
+
+fn line(command: &Command<'_>) -> Vec<u8> {
+    let mut room = [0; LINE];
+    let length = command.write("", &mut room).expect("a command fits");
+    room[..length].to_vec()
+}
+
+/// A mind with a connection to any backend.
+pub struct Guest {
+    peer: Box<dyn Peer>,
+    pub mind: Mind,
+}
+
+impl Guest {
+    pub fn come(backend: &mut dyn Backend, mut mind: Mind) -> Self {
+        let mut peer = backend.connect();
+        peer.send(&mind.greet());
+        Self { peer, mind }
+    }
+
+    /// Loses the connection and opens another.
+    pub fn come_back(&mut self, backend: &mut dyn Backend) {
+        self.peer.hang_up();
+        // The name is free when the server has seen that nobody is behind it any more.
+        backend.settle();
+        self.peer = backend.connect();
+        self.peer.send(&self.mind.greet());
+    }
+
+    /// Hears what has come and says what it calls for; how many lines each.
+    pub fn step(&mut self) -> (u32, u32) {
+        let bytes = self.peer.arrived(Duration::ZERO);
+        let (mut said, heard) = self.mind.hear(&bytes);
+        said.extend(self.mind.think());
+        said.iter().for_each(|line| self.peer.send(line));
+        (heard, said.len() as u32)
+    }
+}
+
+/// A mind at the harness.
+pub struct Player {
+    pub client: usize,
+    pub mind: Mind,
+}
+
 impl Player {
     /// Connects and says hello; the rest follows in [`Player::step`].
     pub fn sit<S: Server>(
         harness: &mut Harness<S>,
         name: &str,
         game: &str,
-        (team, players): (Team, u8),
-        (strength, seed): (Strength, u32),
+        wish: (Team, u8),
+        bot: (Strength, u32),
     ) -> Self {
         let client = harness.connect().expect("a link is free");
-        let session = Session::new(name, "pw", game, Some(team), players).expect("names are short");
-        let (view, bot) = (View::new(name), Bot::new(strength, seed));
-        let mut player = Self { name: name.to_string(), client, session, view, bot, unread: Vec::new(), heard: None };
-        let hello = player.session.connect();
-        say(harness, client, &hello);
+        let mut player = Self { client, mind: Mind::new(name, game, wish, bot) };
+        let hello = player.mind.greet();
+        harness.send(client, &hello);
         player
     }
 
@@ -50,18 +135,15 @@ impl Player {
     /// Opens a connection where it has none: the server is another.
     pub fn connect_again<S: Server>(&mut self, harness: &mut Harness<S>) {
         self.client = harness.connect().expect("a link is free");
-        self.unread.clear();
-        self.view = View::new(&self.name);
-        self.bot.nudge();
-        let hello = self.session.connect();
-        say(harness, self.client, &hello);
+        let hello = self.mind.greet();
+        harness.send(self.client, &hello);
     }
 
     /// Hears all that has come and says what it calls for; how many lines each.
     pub fn step<S: Server>(&mut self, harness: &mut Harness<S>) -> (u32, u32) {
         let (heard, mut said) = self.hear(harness);
-        if let Some(command) = self.bot.next(&self.view) {
-            say(harness, self.client, &command);
+        if let Some(line) = self.mind.think() {
+            harness.send(self.client, &line);
             said += 1;
         }
         (heard, said)
@@ -69,29 +151,8 @@ impl Player {
 
     /// Hears all that has come; a session answers at once.
     pub fn hear<S: Server>(&mut self, harness: &mut Harness<S>) -> (u32, u32) {
-        let (mut heard, mut said) = (0, 0);
-        self.unread.extend(harness.take(self.client));
-        while let Some(end) = self.unread.windows(2).position(|two| two == b"\r\n") {
-            let line: Vec<u8> = self.unread.drain(..end + 2).take(end).collect();
-            let mut room = [0; LINE];
-            let told = Said::parse(&line, &mut room);
-            let Some(told) = told else { panic!("no client can read {:?}", String::from_utf8_lossy(&line)) };
-            heard += 1;
-            self.view.take(&told);
-            if let Some(command) = self.session.take(&told) {
-                say(harness, self.client, &command);
-                said += 1;
-            }
-            if let Some(heard) = &mut self.heard {
-                heard.push(String::from_utf8_lossy(&line).into_owned());
-            }
-        }
-        (heard, said)
+        let (said, heard) = self.mind.hear(&harness.take(self.client));
+        said.iter().for_each(|line| harness.send(self.client, line));
+        (heard, said.len() as u32)
     }
-}
-
-pub fn say<S: Server>(harness: &mut Harness<S>, client: usize, command: &Command<'_>) {
-    let mut room = [0; LINE];
-    let length = command.write("", &mut room).expect("a command fits");
-    harness.send(client, &room[..length]);
 }

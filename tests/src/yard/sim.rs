@@ -85,7 +85,7 @@ impl World {
                     assert_eq!(game.audit(), Ok(()), "seed {seed}");
                 }
             }
-            if self.players.iter().all(|(_, player)| player.view.winner().is_some()) {
+            if self.players.iter().all(|(_, player)| player.mind.view.winner().is_some()) {
                 return self.finish(seed);
             }
             assert!(round < 39_999, "seed {seed}: a game did not end: {:?}\n{}", self.evening, self.standing());
@@ -95,12 +95,15 @@ impl World {
     /// How far everybody has come, for whoever looks for the reason of a failure.
     fn standing(&self) -> String {
         let player = |(game, player): &(usize, Player)| {
-            let (view, client) = (&player.view, &self.harness.clients[player.client]);
+            let (view, client) = (&player.mind.view, &self.harness.clients[player.client]);
             let truth =
                 self.harness.server.game(&name_of(*game)).map(|game| (game.turn(), game.next(), game.outcome()));
-            let (session, closed, reading) = (player.session.standing(), client.closed, client.reading);
+            let (session, closed, reading) = (player.mind.session.standing(), client.closed, client.reading);
             let seen = (view.turn(), view.next(), view.winner());
-            format!("{} of {game}: {session:?} closed {closed} {reading:?}, sees {seen:?}, is {truth:?}", player.name)
+            format!(
+                "{} of {game}: {session:?} closed {closed} {reading:?}, sees {seen:?}, is {truth:?}",
+                player.mind.name
+            )
         };
         self.players.iter().map(player).collect::<Vec<_>>().join("\n")
     }
@@ -109,7 +112,7 @@ impl World {
         let Self { harness, players, evening, .. } = self;
         // Who was away at the end, or was closed for reading too slowly, is out of it.
         players.retain(|(game, player)| {
-            let is_out = harness.clients[player.client].closed || player.session.standing() == Standing::Refused;
+            let is_out = harness.clients[player.client].closed || player.mind.session.standing() == Standing::Refused;
             !is_out || is_open(harness, *game)
         });
         for (game, player) in players.iter_mut() {
@@ -117,11 +120,15 @@ impl World {
                 player.come_back(harness);
                 evening.rejoined += 1;
             }
-            player.heard = Some(Vec::new());
+            player.mind.heard = Some(Vec::new());
             evening.lines += player.step(harness).0;
             let truth = harness.server.game(&name_of(*game));
-            for line in player.heard.take().unwrap_or_default() {
-                assert!(is_discreet(&line, player.view.team(), truth), "seed {seed}: {} was told {line}", player.name);
+            for line in player.mind.heard.take().unwrap_or_default() {
+                assert!(
+                    is_discreet(&line, player.mind.view.team(), truth),
+                    "seed {seed}: {} was told {line}",
+                    player.mind.name
+                );
             }
         }
     }
@@ -152,7 +159,7 @@ impl World {
         }
         // A bot whose answer was lost says it again.
         if self.rng.below(50) == 0 {
-            self.players.iter_mut().for_each(|(_, player)| player.bot.nudge());
+            self.players.iter_mut().for_each(|(_, player)| player.mind.bot.nudge());
         }
     }
 
@@ -270,12 +277,12 @@ impl World {
                 self.harness.clients[player.client].reading = Reading::Eager;
                 self.harness.run();
                 player.hear(&mut self.harness);
-                assert_eq!(player.view.winner(), game.outcome().winner(), "seed {seed}");
+                assert_eq!(player.mind.view.winner(), game.outcome().winner(), "seed {seed}");
                 for pawn in Pawn::DETECTIVES {
-                    assert_eq!(player.view.at(pawn), Some(game.at(pawn)), "seed {seed}: {}", player.name);
-                    assert_eq!(player.view.purse(pawn), game.purse(pawn), "seed {seed}: {}", player.name);
+                    assert_eq!(player.mind.view.at(pawn), Some(game.at(pawn)), "seed {seed}: {}", player.mind.name);
+                    assert_eq!(player.mind.view.purse(pawn), game.purse(pawn), "seed {seed}: {}", player.mind.name);
                 }
-                assert_eq!(player.view.purse(Pawn::X), game.purse(Pawn::X), "seed {seed}: {}", player.name);
+                assert_eq!(player.mind.view.purse(Pawn::X), game.purse(Pawn::X), "seed {seed}: {}", player.mind.name);
                 check_history(&mut self.harness, player, &game, seed);
             }
         }
@@ -296,7 +303,7 @@ fn check_history<S: Server>(harness: &mut Harness<S>, player: &mut Player, game:
         expected.push_str(std::str::from_utf8(&room[..length]).expect("text"));
     }
     expected.push_str("* history end\r\n");
-    assert_eq!(String::from_utf8_lossy(&heard), expected, "seed {seed}: {}", player.name);
+    assert_eq!(String::from_utf8_lossy(&heard), expected, "seed {seed}: {}", player.mind.name);
 }
 
 /// Does this line keep Mr. X's secret from who is not Mr. X?

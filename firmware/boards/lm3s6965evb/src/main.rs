@@ -16,7 +16,8 @@ mod registers;
 mod run;
 mod semihost;
 #[cfg_attr(feature = "echo", path = "served/echo.rs")]
-#[cfg_attr(not(feature = "echo"), path = "served/monopoly.rs")]
+#[cfg_attr(all(feature = "yard", not(feature = "echo")), path = "served/yard.rs")]
+#[cfg_attr(not(any(feature = "yard", feature = "echo")), path = "served/monopoly.rs")]
 mod served;
 mod time;
 mod vectors;
@@ -39,11 +40,10 @@ use parlor_firmware::{
 use static_cell::{ConstStaticCell, StaticCell};
 
 use crate::mac::Mac;
-use crate::served::Served;
+use crate::served::{PORT, Served};
 
-/// Eight seats, and two more so that whoever finds no seat can be told so.
+/// Eight seats, and two more so that whoever finds no seat can be told so. In Scotland Yard all ten can play or look on.
 const LINKS: usize = 8 + 2;
-const PORT: u16 = 13220;
 /// One for each link, and one for DHCP.
 const SOCKETS: usize = LINKS + 1;
 /// Where the board is found when no router gives it an address.

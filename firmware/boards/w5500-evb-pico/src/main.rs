@@ -1,4 +1,4 @@
-//! parlor on the W5500-EVB-Pico: pins, clocks and the network; about games only which one is served.
+//! parlor on the W5500-EVB-Pico: pins, clocks and the network; about games only which are served, and where.
 //!
 //! The log goes through RTT, which costs nothing while nobody listens. Options come from a page of flash, which whoever
 //! owns the board may write: see the board's README.
@@ -7,10 +7,10 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
 
 mod ethernet;
+#[path = "../../../fault.rs"]
 mod fault;
 mod flash;
 mod noise;
-#[cfg(not(feature = "echo"))]
 mod saved;
 
 use defmt_rtt as _;
@@ -19,47 +19,59 @@ use embassy_net::{Ipv4Address, Ipv4Cidr, Runner, Stack, StackResources};
 use embassy_rp::gpio::{Level, Output};
 use embassy_rp::watchdog::Watchdog;
 use embassy_time::Duration;
+use parlor_core::limits::BoardYard;
 use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
-    lamp,
-    options::Options,
+    keep, lamp,
+    options::Words,
     pulse::{self, Pulse},
     serve::{self, Buffers},
+    settings::Both,
     table,
     watermark::{self, Painted},
 };
 use static_cell::{ConstStaticCell, StaticCell};
 
 use crate::ethernet::{Mover, Port, Wires};
-#[cfg(not(feature = "echo"))]
-use {crate::saved::Saved, parlor_firmware::keep};
+use crate::saved::{Saved, Shelves};
 
-/// The game that this image serves.
+/// What is served on Monopoly's port.
 #[cfg(not(feature = "echo"))]
 type Served = parlor_core::limits::BoardTable;
 #[cfg(feature = "echo")]
 type Served = parlor_core::echo::Echo<LINKS, 4096>;
 
+type Options = Words<Both>;
+
 const SEATS: usize = 8;
-/// Two more, so that whoever finds no seat can be told so.
+/// Two more, so that whoever finds no seat can be told so. As many for Scotland Yard, where all ten can play or look on.
 const LINKS: usize = SEATS + 2;
 const PORT: u16 = 13220;
-/// One for each link, and one for DHCP.
-const SOCKETS: usize = LINKS + 1;
+const YARD_PORT: u16 = 7921;
+/// One for each link of both games, and one for DHCP.
+const SOCKETS: usize = 2 * LINKS + 1;
 /// Where the board is found when no router gives it an address.
 const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
 /// As long as this watchdog can wait (RP2040-E1), nearly: a healthy board feeds it eight times in it.
 const BITE: Duration = Duration::from_secs(8);
-/// What the stack may use. There is ten times as much, but somebody should hear of it when it is used.
-const STACK: usize = 16 * 1024;
+/// What the stack may use. There is four times as much, but somebody should hear of it when it is used. At the start the
+/// network's sockets are put together there.
+const STACK: usize = 24 * 1024;
 
 type Table = table::Table<Served, LINKS>;
+type YardTable = table::Table<BoardYard, LINKS>;
+/// Both games, as the clock and the lamp see them.
+type Tables = (&'static Table, &'static YardTable);
 type LinkBuffers = Buffers<1024, 2048, { Served::MAX_FRAME }>;
+type YardBuffers = Buffers<1024, 2048, { BoardYard::MAX_FRAME }>;
 
 static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(Served::new()));
+static YARD: ConstStaticCell<YardTable> = ConstStaticCell::new(YardTable::new(BoardYard::new()));
 static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
+static YARD_BUFFERS: ConstStaticCell<[YardBuffers; LINKS]> =
+    ConstStaticCell::new([const { YardBuffers::new() }; LINKS]);
 static SOCKET_SET: StaticCell<StackResources<SOCKETS>> = StaticCell::new();
 static PULSE: ConstStaticCell<Pulse> = ConstStaticCell::new(Pulse::new());
 
@@ -85,16 +97,21 @@ async fn link(stack: Stack<'static>, table: &'static Table, buffers: &'static mu
     serve::link(stack, PORT, table, buffers).await
 }
 
-#[embassy_executor::task]
-async fn tick(table: &'static Table, pulse: &'static Pulse, mut watchdog: Watchdog) -> ! {
-    watchdog.pause_on_debug(true);
-    watchdog.start(BITE);
-    serve::clock(table, pulse, || watchdog.feed(BITE)).await
+#[embassy_executor::task(pool_size = LINKS)]
+async fn yard_link(stack: Stack<'static>, table: &'static YardTable, buffers: &'static mut YardBuffers) -> ! {
+    serve::link(stack, YARD_PORT, table, buffers).await
 }
 
 #[embassy_executor::task]
-async fn show(stack: Stack<'static>, table: &'static Table, mut lamp: Output<'static>) -> ! {
-    lamp::show(stack, table, |on| lamp.set_level(on.into())).await
+async fn tick(tables: Tables, pulse: &'static Pulse, mut watchdog: Watchdog) -> ! {
+    watchdog.pause_on_debug(true);
+    watchdog.start(BITE);
+    serve::clock(&tables, pulse, || watchdog.feed(BITE)).await
+}
+
+#[embassy_executor::task]
+async fn show(stack: Stack<'static>, tables: Tables, mut lamp: Output<'static>) -> ! {
+    lamp::show(stack, &tables, |on| lamp.set_level(on.into())).await
 }
 
 #[embassy_executor::task]
@@ -130,7 +147,7 @@ async fn main(spawner: Spawner) {
     let Some((port, mover)) = ethernet::start(wires, address).await else {
         fault::restart(|| defmt::error!("no network: starting anew"));
     };
-    let table = begin(spawner, flash, &options, &mut pool).await;
+    let tables @ (table, yard) = begin(spawner, flash, &options, &mut pool).await;
     let pulse: &'static Pulse = PULSE.take();
     let sockets = SOCKET_SET.init_with(StackResources::new);
     let (stack, runner) = embassy_net::new(port, Default::default(), sockets, pool.draw_word());
@@ -140,38 +157,47 @@ async fn main(spawner: Spawner) {
         move_frames(mover).map(|task| spawner.spawn(task)).is_ok(),
         network(runner, pulse).map(|task| spawner.spawn(task)).is_ok(),
         keep_address(stack, plan).map(|task| spawner.spawn(task)).is_ok(),
-        tick(table, pulse, Watchdog::new(chip.WATCHDOG)).map(|task| spawner.spawn(task)).is_ok(),
-        show(stack, table, lamp).map(|task| spawner.spawn(task)).is_ok(),
+        tick(tables, pulse, Watchdog::new(chip.WATCHDOG)).map(|task| spawner.spawn(task)).is_ok(),
+        show(stack, tables, lamp).map(|task| spawner.spawn(task)).is_ok(),
         report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),
     ];
     let links = BUFFERS.take().iter_mut().filter_map(|buffers| link(stack, table, buffers).ok());
     let links = links.map(|task| spawner.spawn(task)).count();
-    defmt::info!("port {}: {} links", PORT, links);
+    let yard_links = YARD_BUFFERS.take().iter_mut().filter_map(|buffers| yard_link(stack, yard, buffers).ok());
+    let yard_links = yard_links.map(|task| spawner.spawn(task)).count();
+    defmt::info!("port {}: {} links, port {}: {} links", PORT, links, YARD_PORT, yard_links);
     // Each task is spawned once into a pool of its size, so this can't be.
-    if links != LINKS || tasks.contains(&false) {
+    if links != LINKS || yard_links != LINKS || tasks.contains(&false) {
         defmt::error!("a task pool is too small");
     }
 }
 
-/// The table, with the game that was saved if there is one. Saves it from now on.
+/// The tables, with the games that were saved if there are any. Saves them from now on.
+async fn begin(spawner: Spawner, flash: flash::Chip, options: &Options, pool: &mut Pool) -> Tables {
+    let shelves = (!options.forgetful).then(|| Shelves::new(flash));
+    #[cfg(not(feature = "echo"))]
+    let (pimp, yard) = shelves.map_or((None, None), |shelves| (shelves.pimp, shelves.yard));
+    #[cfg(feature = "echo")]
+    let (pimp, yard) = (None, shelves.and_then(|shelves| shelves.yard));
+    (begin_pimp(spawner, pimp, options, pool).await, begin_yard(spawner, yard, options, pool).await)
+}
+
 #[cfg(not(feature = "echo"))]
-async fn begin(spawner: Spawner, flash: flash::Chip, options: &Options, pool: &mut Pool) -> &'static Table {
+async fn begin_pimp(spawner: Spawner, mut saved: Option<Saved>, options: &Options, pool: &mut Pool) -> &'static Table {
     let table = TABLE.take();
-    let seed = options.seed.unwrap_or_else(|| pool.draw());
-    let mut saved = if options.forgetful { None } else { Saved::new(flash) };
     let game = match &mut saved {
         Some(saved) => Some(saved.load().await),
         None => None,
     };
-    table.begin(seed, |pimp, seed, now| {
-        pimp.begin(seed, &options.config, now);
+    table.begin(options.seed.unwrap_or_else(|| pool.draw()), |pimp, seed, now| {
+        pimp.begin(seed, &options.config.pimp, now);
         if let Some(game) = game {
             keep::resume(game, |game| pimp.load(game, now));
         }
     });
     let table: &'static Table = table;
     if let Some(saved) = saved
-        && saved::keep(table, saved).map(|task| spawner.spawn(task)).is_err()
+        && saved::pimp::keep(table, saved).map(|task| spawner.spawn(task)).is_err()
     {
         defmt::error!("a task pool is too small");
     }
@@ -180,9 +206,35 @@ async fn begin(spawner: Spawner, flash: flash::Chip, options: &Options, pool: &m
 
 /// Echo has nothing to draw by lot and nothing to save: it begins as it is.
 #[cfg(feature = "echo")]
-async fn begin(_: Spawner, _: flash::Chip, options: &Options, pool: &mut Pool) -> &'static Table {
+async fn begin_pimp(_: Spawner, _: Option<Saved>, options: &Options, pool: &mut Pool) -> &'static Table {
     let table = TABLE.take();
     table.begin(options.seed.unwrap_or_else(|| pool.draw()), |_echo, _seed, _now| ());
+    table
+}
+
+async fn begin_yard(
+    spawner: Spawner,
+    mut saved: Option<Saved>,
+    options: &Options,
+    pool: &mut Pool,
+) -> &'static YardTable {
+    let table = YARD.take();
+    let games = match &mut saved {
+        Some(saved) => Some(saved.load().await),
+        None => None,
+    };
+    table.begin(options.seed.unwrap_or_else(|| pool.draw()), |yard, seed, now| {
+        yard.begin(seed, &options.config.yard.0);
+        if let Some(games) = games {
+            keep::resume(games, |games| yard.load(games, now));
+        }
+    });
+    let table: &'static YardTable = table;
+    if let Some(saved) = saved
+        && saved::keep_yard(table, saved).map(|task| spawner.spawn(task)).is_err()
+    {
+        defmt::error!("a task pool is too small");
+    }
     table
 }
 

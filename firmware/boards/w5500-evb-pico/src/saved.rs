@@ -1,35 +1,59 @@
-//! The saved game: where it lies, and the task that writes it.
+//! The saved games: where they lie, and the tasks that write them.
 
 use core::ops::Range;
 
 use embassy_embedded_hal::adapter::BlockingAsync;
+use embassy_embedded_hal::flash::partition::Partition;
 use embassy_rp::flash::FLASH_BASE;
-use parlor_core::limits::save_max;
+use embassy_sync::blocking_mutex::raw::NoopRawMutex;
+use embassy_sync::mutex::Mutex;
+use parlor_core::limits::yard_save_max;
 use parlor_firmware::{keep, shelf::Shelf};
-use static_cell::ConstStaticCell;
+use static_cell::{ConstStaticCell, StaticCell};
 
-use crate::{SEATS, Table, flash};
+use crate::{YardTable, flash};
 
 /// Nothing runs while flash is written to, since all code lies in it: there is nothing to wait for.
 type Patient = BlockingAsync<flash::Chip>;
+/// One game's half of it, which waits for the other's.
+type Half = Partition<'static, NoopRawMutex, Patient>;
 
-/// The longest game of a table with this many users.
-const LONGEST: usize = save_max(SEATS);
+/// The longest save of Scotland Yard: as many accounts and games as `BoardYard` has.
+const YARD_LONGEST: usize = yard_save_max(16, 4);
 
-static GAME: ConstStaticCell<[u8; LONGEST]> = ConstStaticCell::new([0; LONGEST]);
+static FLASH: StaticCell<Mutex<NoopRawMutex, Patient>> = StaticCell::new();
+static YARD: ConstStaticCell<[u8; YARD_LONGEST]> = ConstStaticCell::new([0; YARD_LONGEST]);
 
 /// Flash for a game, and memory for one.
 pub struct Saved {
-    shelf: Shelf<Patient>,
+    shelf: Shelf<Half>,
     game: &'static mut [u8],
 }
 
+/// What is kept of each game; `None`: memory.x leaves too little room.
+pub struct Shelves {
+    #[cfg(not(feature = "echo"))]
+    pub pimp: Option<Saved>,
+    pub yard: Option<Saved>,
+}
+
+impl Shelves {
+    /// Once.
+    pub fn new(flash: flash::Chip) -> Self {
+        let flash: &'static _ = FLASH.init(Mutex::new(Patient::new(flash)));
+        Self {
+            #[cfg(not(feature = "echo"))]
+            pimp: Saved::new(flash, pimp::place(), pimp::GAME.take()),
+            yard: Saved::new(flash, yard_place(), YARD.take()),
+        }
+    }
+}
+
 impl Saved {
-    /// Once. `None`: memory.x leaves too little room.
-    pub fn new(flash: flash::Chip) -> Option<Self> {
-        let shelf = Shelf::new(Patient::new(flash), place(), LONGEST);
+    fn new(flash: &'static Mutex<NoopRawMutex, Patient>, place: Range<u32>, game: &'static mut [u8]) -> Option<Self> {
+        let shelf = Shelf::new(Half::new(flash, 0, flash::SIZE as u32), place, game.len());
         let shelf = shelf.inspect_err(|why| defmt::error!("no saved games: {}", why)).ok()?;
-        Some(Self { shelf, game: GAME.take() })
+        Some(Self { shelf, game })
     }
 
     /// The game that was saved last.
@@ -39,17 +63,46 @@ impl Saved {
 }
 
 #[embassy_executor::task]
-pub async fn keep(table: &'static Table, saved: Saved) -> ! {
-    keep::keep_saved(table, saved.shelf, saved.game, |pimp, out| pimp.save(out)).await
+pub async fn keep_yard(table: &'static YardTable, saved: Saved) -> ! {
+    keep::keep_saved(table, saved.shelf, saved.game, |yard, out| yard.save(out)).await
 }
 
-/// Where the saved game lies, counted from the beginning of flash.
-#[allow(unsafe_code, reason = "the linker knows where it lies")]
-fn place() -> Range<u32> {
+/// Monopoly's, where it is served.
+#[cfg(not(feature = "echo"))]
+pub mod pimp {
+    use super::*;
+    use crate::{SEATS, Table};
+    use parlor_core::limits::save_max;
+
+    /// The longest game of a table with this many users.
+    const LONGEST: usize = save_max(SEATS);
+
+    pub(super) static GAME: ConstStaticCell<[u8; LONGEST]> = ConstStaticCell::new([0; LONGEST]);
+
+    #[embassy_executor::task]
+    pub async fn keep(table: &'static Table, saved: Saved) -> ! {
+        keep::keep_saved(table, saved.shelf, saved.game, |pimp, out| pimp.save(out)).await
+    }
+
+    pub(super) fn place() -> Range<u32> {
+        let [_, pimp, end] = bounds();
+        pimp..end
+    }
+}
+
+fn yard_place() -> Range<u32> {
+    let [start, pimp, _] = bounds();
+    start..pimp
+}
+
+/// Where the saved games lie, counted from the beginning of flash: Scotland Yard's, then Monopoly's, then their end.
+#[allow(unsafe_code, reason = "the linker knows where they lie")]
+fn bounds() -> [u32; 3] {
     unsafe extern "C" {
         static _saved_start: u8;
+        static _saved_pimp: u8;
         static _saved_end: u8;
     }
     let offset = |place: *const u8| place.addr().saturating_sub(FLASH_BASE.addr()) as u32;
-    offset(&raw const _saved_start)..offset(&raw const _saved_end)
+    [&raw const _saved_start, &raw const _saved_pimp, &raw const _saved_end].map(offset)
 }

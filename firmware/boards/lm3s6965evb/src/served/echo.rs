@@ -10,6 +10,8 @@ pub type Served = Gate<Echo<LINKS, 4096>>;
 /// What it can be told by whoever starts the image.
 pub type Settings = Hold;
 
+pub const PORT: u16 = 13220;
+
 pub const fn new() -> Served {
     Gate::new(Echo::new())
 }

@@ -8,6 +8,8 @@ pub type Served = BoardTable;
 /// What it can be told by whoever starts the image.
 pub type Settings = Config;
 
+pub const PORT: u16 = 13220;
+
 pub const fn new() -> Served {
     BoardTable::new()
 }

@@ -1,4 +1,5 @@
-//! Where a fault or a panic ends: it is logged, and the board starts anew.
+//! Where a fault or a panic ends: it is logged, and the board starts anew. A module of every board whose log nobody need
+//! listen to: handlers are linked by name, so each image has its own.
 #![allow(unsafe_code, reason = "fault handlers are linked by name")]
 
 use core::panic::PanicInfo;
@@ -7,7 +8,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use cortex_m::peripheral::SCB;
 use cortex_m_rt::{ExceptionFrame, exception};
 
-/// About a second of cycles: time for a debugger to take the log, and a board that panics at each start rests in between.
+/// Cycles, half a second to a second of them: time for a debugger to take the log, and a board that panics at each start
+/// rests in between.
 const REST: u32 = 125_000_000;
 
 /// The log itself may be what panics, and must then not be used again.
