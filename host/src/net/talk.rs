@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use parlor_core::server::{Framer as _, Intake, Link, Server};
+use parlor_core::server::{Framer, Intake, Link, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
@@ -19,6 +19,11 @@ const BATCH: usize = 4096;
 pub const LAST_WORDS: Duration = Duration::from_secs(5);
 /// How long we read after closing our half: a reset would eat the last error.
 const LINGER: Duration = Duration::from_secs(1);
+/// Who says nothing at first has a link after this. Those who come and leave at once are never heard of at the table.
+const HESITATION: Duration = Duration::from_millis(100);
+/// Bytes of one connection that may wait for the disk. All links of a table together do not fill the journal's queue, so
+/// whoever talks without end waits alone.
+const SHARE: usize = 16 << 10;
 /// Reads after which a connection that is always ready lets others have a turn.
 const PATIENCE: u32 = 8;
 
@@ -44,15 +49,17 @@ struct Served {
 impl<S: Server + Send + 'static> Shared<S> {
     /// One connection, from its first byte to its last.
     pub async fn attend(self: Arc<Self>, mut stream: impl Stream) {
+        let mut framer = S::Framer::default();
+        let Some(read) = first_word(&mut stream, &mut framer).await else { return };
         self.journal_has_room().await;
         // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
         let Ok(link) = self.open() else {
             self.meters.full.fetch_add(1, Ordering::Relaxed);
             return;
         };
-        self.enter(0);
-        let mut framer = S::Framer::default();
-        if let Err(error) = self.talk(&mut stream, link, &mut framer, Intake::Hungry).await {
+        self.enter(read);
+        let intake = if read > 0 { Intake::More } else { Intake::Hungry };
+        if let Err(error) = self.talk(&mut stream, link, &mut framer, intake).await {
             tracing::debug!(slot = link.slot, %error, "connection lost");
         }
         self.leave(link);
@@ -78,6 +85,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         mut intake: Intake,
     ) -> io::Result<Parting> {
         let mut served = self.serve(link, None);
+        let mut unsafe_bytes = 0;
         for turn in 1_u32.. {
             while !self.send(stream, link, &served).await? {
                 served = self.serve(link, None);
@@ -97,6 +105,11 @@ impl<S: Server + Send + 'static> Shared<S> {
                         framer.commit(n);
                         self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
                         self.journal_has_room().await;
+                        unsafe_bytes += n;
+                        if unsafe_bytes > SHARE {
+                            self.journal_is_safe().await;
+                            unsafe_bytes = 0;
+                        }
                         self.serve(link, Some(framer))
                     }
                 },
@@ -192,6 +205,18 @@ impl<S: Server + Send + 'static> Shared<S> {
             self.wake(link);
         }
         written
+    }
+}
+
+/// What is said at once, in bytes; `None`: the peer has left.
+async fn first_word<F: Framer>(stream: &mut impl Stream, framer: &mut F) -> Option<usize> {
+    match timeout(HESITATION, stream.read(framer.window())).await {
+        Ok(Ok(0) | Err(_)) => None,
+        Ok(Ok(n)) => {
+            framer.commit(n);
+            Some(n)
+        }
+        Err(_) => Some(0),
     }
 }
 
