@@ -155,6 +155,8 @@ impl Door {
                     Err(error) => tracing::debug!(%peer, %error, "connection refused"),
                 }
             });
+            // However many come at once, between two of them games go on.
+            tokio::task::yield_now().await;
         }
     }
 
