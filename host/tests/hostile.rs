@@ -17,7 +17,7 @@ const FLAGS: [&str; 10] =
     ["--rate", "0", "--claim-grace", "0", "--vote-pause", "0.01", "--farewell", "0.1", "--join-timeout", "2"];
 
 const AMOUNT: Amount =
-    Amount { visits: 300, rubbish: 8 << 20, garbage: 30, pause: Duration::from_millis(20), slow: 250 };
+    Amount { visits: 300, rubbish: 2 << 20, garbage: 30, pause: Duration::from_millis(20), slow: 250 };
 
 /// Memory that a server may hold on to after so many connections: its allocator keeps some.
 const SLACK: u64 = 8 << 20;

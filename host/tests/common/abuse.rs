@@ -178,28 +178,28 @@ impl Siege<'_> {
             })
             .take(4_096)
             .collect();
-            self.say_and_listen(&bytes);
-            self.done.garbage.fetch_add(1, Relaxed);
+            self.done.garbage.fetch_add(usize::from(self.say_and_listen(&bytes)), Relaxed);
         }
     }
 
     /// A frame whose length is the reserved 255.
     fn endless(&self, count: usize) {
         for _ in 0..count {
-            self.say_and_listen(&[0x02, 0xFF]);
-            self.done.endless.fetch_add(1, Relaxed);
+            self.done.endless.fetch_add(usize::from(self.say_and_listen(&[0x02, 0xFF])), Relaxed);
         }
     }
 
-    fn say_and_listen(&self, bytes: &[u8]) {
+    /// Whether there was time for it.
+    fn say_and_listen(&self, bytes: &[u8]) -> bool {
         if !self.goes_on() {
-            return;
+            return false;
         }
         let mut stream = self.connect();
         if self.send(&mut stream, bytes) == bytes.len() {
             let _ = stream.shutdown(Shutdown::Write);
             self.hear_to_the_end(&mut stream);
         }
+        true
     }
 
     /// Frames of an unknown kind, all answered, as fast as the server takes them.
