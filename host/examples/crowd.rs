@@ -4,15 +4,19 @@
 //! - `crowd play TABLES PLAYERS SECONDS THINK`: bots at every table at once, in this process, each of which thinks for
 //!   THINK milliseconds before it says something; is anybody starved?
 //! - `crowd idle N`: the memory of N connections over TCP, silent and then greeted. The clients are a second process.
+//!
+//! `strict` (the default), `relaxed` or `off` before it says how games are journalled.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parlor::door::{Door, Guest, listen, origin};
+use parlor::journal::{Disk, Files, Journal, Threads};
 use parlor::lobby::{Lobby, Past, Row};
 use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
@@ -32,21 +36,57 @@ const HOUR: u32 = 3_600_000;
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (durability, words) = match words.split_first() {
+        Some((&"strict", rest)) => (Some(true), rest),
+        Some((&"relaxed", rest)) => (Some(false), rest),
+        Some((&"off", rest)) => (None, rest),
+        _ => (Some(true), &words[..]),
+    };
+    let books = Books::open(durability);
     let number = |word: &str| word.parse::<u32>().expect("a number");
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    match words[..] {
-        ["tables", tables] => runtime.block_on(weigh_tables(number(tables))),
+    match *words {
+        ["tables", tables] => runtime.block_on(weigh_tables(&books, number(tables))),
         ["play", tables, players, seconds, think] => {
-            runtime.block_on(play(number(tables), number(players), number(seconds), number(think)));
+            runtime.block_on(play(&books, number(tables), number(players), number(seconds), number(think)));
         }
-        ["idle", connections] => runtime.block_on(weigh_connections(number(connections))),
+        ["idle", connections] => runtime.block_on(weigh_connections(&books, number(connections))),
         ["clients", address, connections] => visit(address.parse().unwrap(), number(connections)),
-        _ => panic!("crowd tables N | play TABLES PLAYERS SECONDS THINK | idle N"),
+        _ => panic!("crowd [strict|relaxed|off] tables N | play TABLES PLAYERS SECONDS THINK | idle N"),
     }
     runtime.shutdown_background();
+    books.close();
 }
 
-fn lobby(players: u8, tables: u32) -> Arc<Lobby> {
+/// Where games are journalled, if they are: a directory of its own, thrown away at the end.
+struct Books(Option<(Arc<Journal>, Threads, PathBuf)>);
+
+impl Books {
+    fn open(durability: Option<bool>) -> Self {
+        Self(durability.map(|strict| {
+            let folder = std::env::temp_dir().join(format!("parlor-crowd-{}", std::process::id()));
+            let disk: Arc<dyn Disk> = Arc::new(Files::open(&folder).unwrap());
+            let journal = Journal::new(strict, 0);
+            let threads = Threads::start(&journal, &disk).unwrap();
+            (journal, threads, folder)
+        }))
+    }
+
+    fn journal(&self) -> Option<Arc<Journal>> {
+        self.0.as_ref().map(|(journal, ..)| journal.clone())
+    }
+
+    fn close(self) {
+        let Some((journal, threads, folder)) = self.0 else { return };
+        journal.stop();
+        threads.join();
+        let (syncs, records) = (journal.figures.syncs.load(Relaxed), journal.figures.records.load(Relaxed));
+        println!("journal: {records} records in {syncs} syncs");
+        std::fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+fn lobby(books: &Books, players: u8, tables: u32) -> Arc<Lobby> {
     let config = Config {
         rate: 0,
         claim_grace: 200,
@@ -56,7 +96,7 @@ fn lobby(players: u8, tables: u32) -> Arc<Lobby> {
         ..Config::DEFAULT
     };
     let terms = Terms { tables: tables as u16, turns: u32::MAX, ..Terms::DEFAULT };
-    Arc::new(Lobby::new(&Past::none([0x17; 32]), &config, &terms, None))
+    Arc::new(Lobby::new(&Past::none([0x17; 32]), &config, &terms, books.journal()))
 }
 
 /// Bytes of this process's memory that are in use.
@@ -76,8 +116,8 @@ async fn greet(stream: &mut DuplexStream) {
 }
 
 /// One seat a table, so that every connection that says hello makes one.
-async fn weigh_tables(tables: u32) {
-    let lobby = lobby(1, tables);
+async fn weigh_tables(books: &Books, tables: u32) {
+    let lobby = lobby(books, 1, tables);
     let mut clients = Vec::new();
     for _ in 0..tables {
         let (near, far) = duplex(PIPE);
@@ -107,8 +147,8 @@ struct Tally {
     back: AtomicU32,
 }
 
-async fn play(tables: u32, players: u32, seconds: u32, think: u32) {
-    let lobby = lobby(players as u8, tables);
+async fn play(books: &Books, tables: u32, players: u32, seconds: u32, think: u32) {
+    let lobby = lobby(books, players as u8, tables);
     let tallies: Vec<Arc<Tally>> = (0..tables * players).map(|_| Arc::default()).collect();
     let start = Instant::now();
     for (seed, tally) in (0..).zip(&tallies) {
@@ -250,8 +290,8 @@ fn say(out: &mut Vec<u8>, message: &Message<'_>) {
     out.extend_from_slice(&frame[..n]);
 }
 
-async fn weigh_connections(count: u32) {
-    let (lobby, door) = (lobby(8, count.div_ceil(8)), Arc::new(Door::new(0, 0, None)));
+async fn weigh_connections(books: &Books, count: u32) {
+    let (lobby, door) = (lobby(books, 8, count.div_ceil(8)), Arc::new(Door::new(0, 0, None)));
     let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     let hall = lobby.clone();
@@ -266,7 +306,7 @@ async fn weigh_connections(count: u32) {
     sleep(Duration::from_millis(200)).await;
     let empty = resident();
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["clients", &address.to_string(), &count.to_string()]);
+    command.args(["off", "clients", &address.to_string(), &count.to_string()]);
     let mut clients = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let (mut ask, mut told) = (clients.stdin.take().unwrap(), BufReader::new(clients.stdout.take().unwrap()));
     let mut told = || told.read_line(&mut String::new()).unwrap();

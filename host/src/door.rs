@@ -26,6 +26,12 @@ const KEEPALIVE: (Duration, Duration, u32) = (Duration::from_secs(60), Duration:
 /// A peer that acknowledges nothing for this long is gone.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(120);
 
+/// Bytes that the kernel keeps for a peer that does not read; it takes twice as much memory. Left alone it would grow to
+/// megabytes, and a table would learn late that somebody has fallen behind.
+const UNREAD: usize = 64 << 10;
+/// Bytes that it keeps of a peer that is not read from: thousands of commands.
+const UNHEARD: usize = 32 << 10;
+
 /// Connections that may wait to be accepted. With the usual 128, a burst loses some for a second each.
 const BACKLOG: u32 = 4096;
 
@@ -149,6 +155,8 @@ impl Door {
                     Err(error) => tracing::debug!(%peer, %error, "connection refused"),
                 }
             });
+            // However many come at once, between two of them games go on.
+            tokio::task::yield_now().await;
         }
     }
 
@@ -175,7 +183,6 @@ impl Door {
     }
 
     async fn prepare(&self, stream: TcpStream) -> io::Result<Box<dyn Stream>> {
-        tune(&stream)?;
         let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
         let secured = async {
             if !tls::is_hello(&stream).await? {
@@ -194,23 +201,26 @@ impl Door {
     }
 }
 
-/// Moves go out at once, and a peer that is gone without a word is noticed.
-fn tune(stream: &TcpStream) -> io::Result<()> {
-    // A frame is a whole move: nothing is gained by waiting for more.
-    stream.set_nodelay(true)?;
-    let (time, interval, retries) = KEEPALIVE;
-    let socket = SockRef::from(stream);
-    socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(time).with_interval(interval).with_retries(retries))?;
-    socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED))
-}
-
 /// Opens a port.
 pub fn listen(address: SocketAddr) -> io::Result<TcpListener> {
     let socket = if address.is_ipv4() { TcpSocket::new_v4()? } else { TcpSocket::new_v6()? };
     // A port that was in use a moment ago: its old connections are no reason to refuse.
     socket.set_reuseaddr(true)?;
+    tune(&SockRef::from(&socket))?;
     socket.bind(address)?;
     socket.listen(BACKLOG)
+}
+
+/// Moves go out at once, a peer that is gone without a word is noticed, and the kernel holds little for one that does not
+/// read. Said of the port: its connections have it from there, so that one which comes and leaves costs no call for it.
+fn tune(port: &SockRef<'_>) -> io::Result<()> {
+    // A frame is a whole move: nothing is gained by waiting for more.
+    port.set_tcp_nodelay(true)?;
+    let (time, interval, retries) = KEEPALIVE;
+    port.set_tcp_keepalive(&TcpKeepalive::new().with_time(time).with_interval(interval).with_retries(retries))?;
+    port.set_tcp_user_timeout(Some(UNACKNOWLEDGED))?;
+    port.set_send_buffer_size(UNREAD)?;
+    port.set_recv_buffer_size(UNHEARD)
 }
 
 /// What counts as one address, as a number.
@@ -252,13 +262,20 @@ mod tests {
     #[tokio::test]
     async fn half_open_connections_are_noticed() {
         let (stream, _peer) = pair().await;
-        tune(&stream).unwrap();
         let socket = SockRef::from(&stream);
         assert!(stream.nodelay().unwrap() && socket.keepalive().unwrap());
         assert_eq!(socket.tcp_keepalive_time().unwrap(), Duration::from_secs(60));
         assert_eq!(socket.tcp_keepalive_interval().unwrap(), Duration::from_secs(15));
         assert_eq!(socket.tcp_keepalive_retries().unwrap(), 4);
         assert_eq!(socket.tcp_user_timeout().unwrap(), Some(Duration::from_secs(120)));
+    }
+
+    #[tokio::test]
+    async fn the_kernel_holds_little_for_who_does_not_read() {
+        let (stream, _peer) = pair().await;
+        let socket = SockRef::from(&stream);
+        assert_eq!(socket.send_buffer_size().unwrap(), 2 * UNREAD);
+        assert_eq!(socket.recv_buffer_size().unwrap(), 2 * UNHEARD);
     }
 
     #[tokio::test]

@@ -219,6 +219,13 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
+    /// Until what was noted is on the disk.
+    async fn journal_is_safe(&self) {
+        if let Some(ledger) = &self.ledger {
+            ledger.journal().flush().await;
+        }
+    }
+
     /// The whole table, where there is a journal.
     pub fn frozen(&self) -> Vec<u8> {
         self.ledger.as_ref().map(|ledger| ledger.frozen(&self.lock())).unwrap_or_default()

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use parlor_core::server::{Framer as _, Intake, Link, Server};
+use parlor_core::server::{Framer, Intake, Link, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::timeout;
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::{Origin, Pen, Shared, Stream};
 
@@ -19,8 +19,60 @@ const BATCH: usize = 4096;
 pub const LAST_WORDS: Duration = Duration::from_secs(5);
 /// How long we read after closing our half: a reset would eat the last error.
 const LINGER: Duration = Duration::from_secs(1);
+/// Bytes that we read then at most: what may have been on its way.
+const REST: usize = 64 << 10;
+/// Who says nothing at first has a link after this. Those who come and leave at once are never heard of at the table.
+const HESITATION: Duration = Duration::from_millis(100);
+/// Bytes of one connection that may wait for the disk. All links of a table together do not fill the journal's queue, so
+/// whoever talks without end waits alone.
+const SHARE: usize = 16 << 10;
 /// Reads after which a connection that is always ready lets others have a turn.
 const PATIENCE: u32 = 8;
+
+/// Reads in a row that found bytes waiting, after which a connection is taken for a flood.
+const FLOOD: u32 = 32;
+/// How long a flood waits at first after so many reads as are within our patience; twice as long each time, up to `MOST`
+/// doublings.
+const BREATH: Duration = Duration::from_millis(1);
+const MOST: u32 = 4;
+
+/// A peer that never stops talking. Answering it would take all of the processor that the system lets us have, and then
+/// every game waits for its turn with the other programs: so it is read less and less often until it is quiet once.
+#[derive(Default)]
+struct Flood {
+    /// Reads that did not have to wait, since one that had to.
+    eager: u32,
+    /// Not read before this.
+    until: Option<Instant>,
+}
+
+impl Flood {
+    fn note(&mut self, has_waited: bool) {
+        self.eager = if has_waited { 0 } else { self.eager.saturating_add(1) };
+        self.until = self.pause().map(|pause| Instant::now() + pause);
+    }
+
+    fn pause(&self) -> Option<Duration> {
+        let beyond = self.eager.checked_sub(FLOOD).filter(|beyond| beyond.is_multiple_of(PATIENCE))?;
+        Some(BREATH * (1 << (beyond / PATIENCE).min(MOST)))
+    }
+
+    /// Waits until it may be read, then for bytes; how many, and whether they had to be waited for.
+    async fn read(&self, stream: &mut impl Stream, window: &mut [u8]) -> io::Result<(usize, bool)> {
+        if let Some(until) = self.until {
+            // Boxed: few ever need it, and every connection would have the room for it.
+            Box::pin(sleep_until(until)).await;
+        }
+        let (mut read, mut has_waited) = (std::pin::pin!(stream.read(window)), false);
+        let n = std::future::poll_fn(|context| {
+            let polled = read.as_mut().poll(context);
+            has_waited |= polled.is_pending();
+            polled
+        })
+        .await?;
+        Ok((n, has_waited))
+    }
+}
 
 /// Why a connection and a table parted.
 pub(crate) enum Parting {
@@ -44,6 +96,8 @@ struct Served {
 impl<S: Server + Send + 'static> Shared<S> {
     /// One connection, from its first byte to its last.
     pub async fn attend(self: Arc<Self>, mut stream: impl Stream, from: Origin) {
+        let mut framer = S::Framer::default();
+        let Some(read) = first_word(&mut stream, &mut framer).await else { return };
         self.journal_has_room().await;
         // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
         let Ok(link) = self.open() else {
@@ -51,9 +105,9 @@ impl<S: Server + Send + 'static> Shared<S> {
             return;
         };
         self.note_origin(link, from);
-        self.enter(0);
-        let mut framer = S::Framer::default();
-        if let Err(error) = self.talk(&mut stream, link, &mut framer, Intake::Hungry).await {
+        self.enter(read);
+        let intake = if read > 0 { Intake::More } else { Intake::Hungry };
+        if let Err(error) = self.talk(&mut stream, link, &mut framer, intake).await {
             tracing::debug!(slot = link.slot, %error, "connection lost");
         }
         self.leave(link);
@@ -79,6 +133,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         mut intake: Intake,
     ) -> io::Result<Parting> {
         let mut served = self.serve(link, None);
+        let (mut unsafe_bytes, mut flood) = (0, Flood::default());
         for turn in 1_u32.. {
             while !self.send(stream, link, &served).await? {
                 served = self.serve(link, None);
@@ -90,14 +145,20 @@ impl<S: Server + Send + 'static> Shared<S> {
                 Intake::Hungry => tokio::select! {
                     biased;
                     () = self.woken(link) => self.serve(link, None),
-                    read = stream.read(framer.window()) => {
-                        let n = read?;
+                    read = flood.read(stream, framer.window()) => {
+                        let (n, has_waited) = read?;
+                        flood.note(has_waited);
                         if n == 0 {
                             return Ok(Parting::Over);
                         }
                         framer.commit(n);
                         self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
                         self.journal_has_room().await;
+                        unsafe_bytes += n;
+                        if unsafe_bytes > SHARE {
+                            self.journal_is_safe().await;
+                            unsafe_bytes = 0;
+                        }
                         self.serve(link, Some(framer))
                     }
                 },
@@ -196,13 +257,48 @@ impl<S: Server + Send + 'static> Shared<S> {
     }
 }
 
-/// Closes our half and reads the other to its end.
+/// What is said at once, in bytes; `None`: the peer has left.
+async fn first_word<F: Framer>(stream: &mut impl Stream, framer: &mut F) -> Option<usize> {
+    match timeout(HESITATION, stream.read(framer.window())).await {
+        Ok(Ok(0) | Err(_)) => None,
+        Ok(Ok(n)) => {
+            framer.commit(n);
+            Some(n)
+        }
+        Err(_) => Some(0),
+    }
+}
+
+/// Closes our half and reads the other to its end, unless that is far: whoever goes on talking does not listen.
 pub(crate) async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
     let farewell = async {
         stream.shutdown().await?;
-        let mut rest = [0; 256];
-        while stream.read(&mut rest).await? > 0 {}
+        let (mut rest, mut left) = ([0; 256], REST);
+        while left > 0 {
+            match stream.read(&mut rest).await? {
+                0 => break,
+                n => left = left.saturating_sub(n),
+            }
+        }
         Ok(())
     };
     timeout(LINGER, farewell).await.unwrap_or(Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_read_less_and_less_often_until_it_is_quiet() {
+        let mut flood = Flood::default();
+        let mut pauses = Vec::new();
+        for read in 1..=80 {
+            flood.note(false);
+            pauses.extend(flood.pause().map(|pause| (read, pause.as_millis())));
+        }
+        assert_eq!(pauses, [(32, 1), (40, 2), (48, 4), (56, 8), (64, 16), (72, 16), (80, 16)]);
+        flood.note(true);
+        assert_eq!((flood.eager, flood.pause()), (0, None));
+    }
 }
