@@ -21,6 +21,8 @@ export class Session {
   retryAt = 0;
   isAway = false;
   mirror = new Mirror();
+  // Messages so far.
+  heard = 0;
   log = [];
   logged = 0;
   card = null;
@@ -126,6 +128,7 @@ export class Session {
 
   #hear(m) {
     const t = this.mirror;
+    this.heard += 1;
     t.take(m);
     switch (m.type) {
       case "PING":

@@ -19,8 +19,15 @@ const TABS = [
   ["log", "Log"],
 ];
 
+// More messages in a second than anybody can follow: they are all taken, but drawn four times a second, and pieces jump.
+const FLOOD = 300;
+const PACE = 250;
+
 export class TableView {
-  #drawing = false;
+  #frame = 0;
+  #timer = 0;
+  #second = { began: 0, heard: 0 };
+  #isFlood = false;
   #tab = "players";
   #past = null;
   #rules = null;
@@ -34,11 +41,11 @@ export class TableView {
     const reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.board = new Board(
       (square) => squareDialog(this.session, square),
-      () => (reduced.matches ? "off" : settings.speed),
+      () => (reduced.matches || this.#isFlood ? "off" : settings.speed),
     );
     this.log = new Log((number) => this.#look(number));
     this.session = new Session(table, {
-      changed: () => this.draw(),
+      changed: () => this.#follow(),
       refused: (text) => toast(text, "bad"),
       yourTurn: () => settings.sound && beep(),
     });
@@ -57,16 +64,42 @@ export class TableView {
     this.draw();
   }
 
-  // Many messages, one drawing. A hidden page has no frames, but its title still tells.
-  draw() {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    const now = () => {
-      this.#drawing = false;
+  // The table has changed by itself.
+  #follow() {
+    const now = performance.now();
+    const past = now - this.#second.began;
+    // A session that remembers a seat begins to change before it is ours.
+    const heard = this.session?.heard ?? 0;
+    if (past > 1000) {
+      this.#isFlood = (heard - this.#second.heard) / past > FLOOD / 1000;
+      this.#second = { began: now, heard };
+    }
+    this.draw(this.#isFlood ? PACE : 0);
+  }
+
+  // Many messages, one drawing; what somebody pressed is not kept waiting. A hidden page only has its title.
+  draw(pause = 0) {
+    if (pause || document.hidden) {
+      this.#timer ||= setTimeout(() => this.#due(), pause || 300);
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
       this.#render();
-    };
-    if (document.hidden) setTimeout(now, 300);
-    else requestAnimationFrame(now);
+    });
+  }
+
+  #due() {
+    this.#timer = 0;
+    if (document.hidden) showTurn(this.session, this.#isInside);
+    else this.draw();
+  }
+
+  get #isInside() {
+    const { stage, mirror } = this.session;
+    return stage === "seated" || (stage === "elsewhere" && mirror.me !== 0);
   }
 
   #look(number) {
@@ -215,7 +248,7 @@ export class TableView {
     const { session } = this;
     document.documentElement.dataset.theme = settings.theme;
     const t = session.mirror;
-    const isInside = session.stage === "seated" || (session.stage === "elsewhere" && t.me !== 0);
+    const isInside = this.#isInside;
     showTurn(session, isInside);
     patch(
       this.root,
