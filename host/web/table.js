@@ -53,10 +53,12 @@ export class TableView {
     document.addEventListener("visibilitychange", () => this.draw());
     setInterval(() => !this.session.isUp && this.draw(), 1000);
     house.lobby().then(
-      ({ tables, rules, may_command: mayCommand }) => {
-        this.#isMissing = !tables.some((row) => row.table === table);
+      ({ tables, rules, may_command: mayCommand, lobby }) => {
+        const isNext = table === "lobby";
+        this.#isMissing = isNext ? !lobby : !tables.some((row) => row.table === table);
         this.#rules = rules;
-        this.#mayCommand = mayCommand;
+        // Bots are sent to a table by its number.
+        this.#mayCommand = mayCommand && !isNext;
         this.draw();
       },
       () => {},
@@ -162,7 +164,7 @@ export class TableView {
       return h(
         "div",
         { class: "door" },
-        h("h2", {}, `There is no table ${table}`),
+        h("h2", {}, table === "lobby" ? "There are no other tables" : `There is no table ${table}`),
         h("p", {}, "It may have been closed since the link was made."),
         h("a", { class: "button primary", href: "/" }, "All tables"),
       );
@@ -190,7 +192,7 @@ export class TableView {
       h(
         "header",
         { class: "top" },
-        h("h1", {}, h("a", { href: "/", title: "All tables" }, "parlor"), h("span", {}, ` table ${this.table}`)),
+        h("h1", {}, h("a", { href: "/", title: "All tables" }, "parlor"), h("span", {}, this.table === "lobby" ? "" : ` table ${this.table}`)),
         h("button", { onclick: () => menu(this.session, { changed: () => this.draw(), rules: this.#rules }) }, "Menu"),
       ),
       h("div", { class: "banners", id: "banners", own: true }),
