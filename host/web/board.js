@@ -195,17 +195,18 @@ function edge({ side, x, y, w, h: height }) {
 }
 
 // Where pieces stand in a square: below its name, which can be read while there are no more than two or three.
-const FEET = { bottom: [0.5, 88], top: [0.5, 66], left: [0.58, 56], right: [0.42, 56], corner: [0.5, 82] };
+const FEET = { bottom: [0.5, 88], top: [0.5, 66], left: [0.64, 56], right: [0.36, 56], corner: [0.5, 82] };
 
 function place(i, n, count, jailed) {
   const c = CELLS[i];
   if (i === 10)
-    return jailed ? [c.x + 62 + (n % 3) * 24, c.y + 40 + Math.floor(n / 3) * 30] : [c.x + 20, c.y + 18 + n * 15];
+    return jailed ? [c.x + 62 + (n % 3) * 24, c.y + 66 - Math.floor(n / 3) * 26] : [c.x + 20, c.y + 18 + n * 15];
   const [across, down] = FEET[c.side];
   const wide = c.w >= c.h ? 3 : 2;
   const columns = Math.min(count, wide);
   const row = Math.floor(n / wide);
-  return [c.x + c.w * across + ((n % wide) - (columns - 1) / 2) * (c.w >= c.h ? 32 : 38), c.y + down - row * 26];
+  const gap = c.w > c.h ? 26 : 38;
+  return [c.x + c.w * across + ((n % wide) - (columns - 1) / 2) * gap, c.y + down - row * 26];
 }
 
 export class Board {
