@@ -10,6 +10,7 @@ export class Log {
   #to = 0;
   #chosen = 0;
   #isAtEnd = true;
+  #isPressed = false;
 
   constructor(choose) {
     this.choose = choose;
@@ -22,6 +23,8 @@ export class Log {
     };
     this.list.onkeydown = (event) => this.#keys(event);
     this.list.onscroll = () => this.#scrolled();
+    this.list.onpointerdown = () => (this.#isPressed = true);
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => (this.#isPressed = false));
   }
 
   get #oldest() {
@@ -81,6 +84,8 @@ export class Log {
   }
 
   draw(lines, chosen) {
+    // A line that goes between press and release can't be chosen.
+    if (this.#isPressed) return;
     const { list } = this;
     this.#lines = lines;
     const newest = lines.at(-1)?.number ?? 0;

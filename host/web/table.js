@@ -186,13 +186,14 @@ export class TableView {
   #inside() {
     const tab = this.#tab;
     const count = this.session.mirror.deals.size;
+    const number = this.table === "lobby" ? "" : ` table ${this.table}`;
     return h(
       "div",
       { class: "table-page", key: "inside" },
       h(
         "header",
         { class: "top" },
-        h("h1", {}, h("a", { href: "/", title: "All tables" }, "parlor"), h("span", {}, this.table === "lobby" ? "" : ` table ${this.table}`)),
+        h("h1", {}, h("a", { href: "/", title: "All tables" }, "parlor"), h("span", {}, number)),
         h("button", { onclick: () => menu(this.session, { changed: () => this.draw(), rules: this.#rules }) }, "Menu"),
       ),
       h("div", { class: "banners", id: "banners", own: true }),

@@ -119,16 +119,18 @@ class Page {
     return result.value;
   }
 
-  // Until a selector finds something (or nothing, with `gone`).
-  wait(selector, gone = false) {
+  // Until a selector finds something (or nothing, with `gone`). Did it, within so many milliseconds?
+  wait(selector, { gone = false, limit = 60000 } = {}) {
     return this.run(
-      (selector, gone) =>
-        new Promise((done) => {
-          const look = () => !document.querySelector(selector) === gone && (done(), true);
-          const timer = setInterval(() => look() && clearInterval(timer), 10);
-        }),
+      async (selector, gone, limit) => {
+        const isSo = () => !document.querySelector(selector) === gone;
+        const end = performance.now() + limit;
+        while (!isSo() && performance.now() < end) await new Promise((done) => setTimeout(done, 10));
+        return isSo();
+      },
       selector,
       gone,
+      limit,
     );
   }
 

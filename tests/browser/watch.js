@@ -1,5 +1,6 @@
 // A watcher's page and what is measured in it while a game runs: everything that arrives, every drawing, every press.
 
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
 import { program } from "./stage.js";
@@ -79,13 +80,13 @@ export class Watcher {
     const init = `localStorage.setItem("parlor:settings", ${JSON.stringify(settings)}); (${gauge})()`;
     watcher.page = await browser.page({ width: 1200, height: 800, init });
     await watcher.page.send("Page.navigate", { url: `${server.url}/?table=1` });
-    await watcher.page.wait("form.door");
+    assert.ok(await watcher.page.wait("form.door"), "there is a door");
     await watcher.page.run((name) => {
       document.querySelector("[name=name]").value = name;
       document.querySelectorAll("[name=play]")[1].click();
       document.querySelector("form.door .primary").click();
     }, name);
-    await watcher.page.wait(".board");
+    assert.ok(await watcher.page.wait(".board"), "there is a board");
     return watcher;
   }
 
@@ -131,15 +132,19 @@ export class Watcher {
     const { page } = this;
     if (what === "menu") {
       await page.click(".top button");
-      await page.wait("dialog[open]");
+      assert.ok(await page.wait("dialog[open]"), "the menu opens");
       await page.click("dialog .close");
-      await page.wait("dialog", true);
+      assert.ok(await page.wait("dialog", { gone: true }), "the menu closes");
     } else {
-      await page.wait(".log li:nth-child(3)");
-      await page.click(".log li:nth-last-child(3)");
-      await page.wait(".board-place .banner");
-      await page.click(".board-place .banner button");
-      await page.wait(".board-place .banner", true);
+      const then = ".board-place .banner";
+      assert.ok(await page.wait(".log li:nth-child(3)"), "there is a log");
+      // Lines move while bots play: whoever aims at one may hit the gap above another.
+      for (let tries = 0; tries === 0 || !(await page.wait(then, { limit: 3000 })); tries++) {
+        assert.ok(tries < 10, "a line of the log can be hit");
+        await page.click(".log li:nth-last-child(3)");
+      }
+      await page.click(`${then} button`);
+      assert.ok(await page.wait(then, { gone: true }), "back to now");
     }
   }
 

@@ -68,6 +68,24 @@ test("a seat at the next free table is found again, and the log with it", { time
   await server.close();
 });
 
+test("a hidden page follows, and draws when it is looked at", { timeout: 60000 }, async () => {
+  const server = await Server.start("--seed", script(0x12), ...calm);
+  const [ann, bob] = await two(server);
+  await ann.evaluate(() => Object.defineProperty(document, "hidden", { configurable: true, get: () => true }));
+  await act(bob, "Throw the dice");
+  await act(bob, "Buy for $60");
+  await ann.waitForFunction(() => document.title.includes("Your turn"));
+  assert.equal(await ann.locator(".dice").getAttribute("aria-label"), "Dice");
+  await ann.evaluate(() => {
+    delete document.hidden;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await status(ann, /Your turn/);
+  assert.equal(await ann.locator(".dice").getAttribute("aria-label"), "Dice: 1 and 2");
+  assert.deepEqual(faults, []);
+  await server.close();
+});
+
 test("the server's pings are answered", { timeout: 60000 }, async () => {
   const server = await Server.start("--ping-interval", "1", "--ping-timeout", "5");
   const ann = await person();
