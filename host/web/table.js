@@ -22,12 +22,16 @@ const TABS = [
 // More messages in a second than anybody can follow: they are all taken, but drawn four times a second, and pieces jump.
 const FLOOD = 300;
 const PACE = 250;
+// Where a drawing takes long, there are fewer: most of the time is for messages and presses.
+const SHARE = 5;
+const PACE_MAX = 1000;
 
 export class TableView {
   #frame = 0;
   #timer = 0;
   #second = { began: 0, heard: 0 };
   #isFlood = false;
+  #pace = PACE;
   #tab = "players";
   #past = null;
   #rules = null;
@@ -76,7 +80,7 @@ export class TableView {
       this.#isFlood = (heard - this.#second.heard) / past > FLOOD / 1000;
       this.#second = { began: now, heard };
     }
-    this.draw(this.#isFlood ? PACE : 0);
+    this.draw(this.#isFlood ? this.#pace : 0);
   }
 
   // Many messages, one drawing; what somebody pressed is not kept waiting. A hidden page only has its title.
@@ -89,7 +93,9 @@ export class TableView {
     this.#timer = 0;
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
+      const start = performance.now();
       this.#render();
+      this.#pace = Math.min(PACE_MAX, Math.max(PACE, SHARE * (performance.now() - start)));
     });
   }
 
