@@ -87,6 +87,8 @@ pub struct Lobby {
     rules: Rules,
     /// May this visitor make tables and seat bots?
     may_command: bool,
+    /// Is there a next free table behind `/ws/pimp/lobby`?
+    lobby: bool,
 }
 
 /// For everybody who may load the page.
@@ -123,7 +125,7 @@ pub async fn lobby(
         termites,
         auction_timeout: config.auction_timeout / 1000,
     };
-    Ok(Json(Lobby { tables: rows.collect(), rules, may_command }))
+    Ok(Json(Lobby { tables: rows.collect(), rules, may_command, lobby: desk.lobby.is_some() }))
 }
 
 #[cfg(test)]

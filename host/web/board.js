@@ -113,7 +113,7 @@ function square(i, ask) {
         "ABCDEFGH"[group],
       ),
     words(name, r, r.y + (c.side === "corner" ? 34 : c.side === "top" ? 24 : 18)),
-    s("text", { class: "abbr", x: middle, y: r.y + r.h / 2 + 8 }, kind === "deed" ? short(name) : SIGNS[kind]),
+    s("text", { class: "abbr", x: middle, y: r.y + 33 }, kind === "deed" ? short(name) : SIGNS[kind]),
     sign && s("text", { class: `sign s-${kind}`, ...signPlace(c, r, kind) }, sign),
     priced &&
       s(
@@ -194,19 +194,19 @@ function edge({ side, x, y, w, h: height }) {
   return { x: x + w - 8, y, width: 8, height };
 }
 
+// Where pieces stand in a square: below its name, which can be read while there are no more than two or three.
+const FEET = { bottom: [0.5, 88], top: [0.5, 66], left: [0.64, 56], right: [0.36, 56], corner: [0.5, 82] };
+
 function place(i, n, count, jailed) {
   const c = CELLS[i];
   if (i === 10)
-    return jailed ? [c.x + 62 + (n % 3) * 24, c.y + 40 + Math.floor(n / 3) * 30] : [c.x + 20, c.y + 18 + n * 15];
+    return jailed ? [c.x + 62 + (n % 3) * 24, c.y + 66 - Math.floor(n / 3) * 26] : [c.x + 20, c.y + 18 + n * 15];
+  const [across, down] = FEET[c.side];
   const wide = c.w >= c.h ? 3 : 2;
-  const rows = Math.ceil(count / wide);
-  const gapX = Math.min(38, (c.w - 40) / Math.max(1, Math.min(count, wide) - 1));
-  const gapY = Math.min(36, (c.h - 50) / Math.max(1, rows - 1));
   const columns = Math.min(count, wide);
-  return [
-    c.x + c.w / 2 + ((n % wide) - (columns - 1) / 2) * gapX,
-    c.y + c.h / 2 + (Math.floor(n / wide) - (rows - 1) / 2) * gapY,
-  ];
+  const row = Math.floor(n / wide);
+  const gap = c.w > c.h ? 26 : 38;
+  return [c.x + c.w * across + ((n % wide) - (columns - 1) / 2) * gap, c.y + down - row * 26];
 }
 
 export class Board {
@@ -327,8 +327,8 @@ export class Board {
             class: `token${user.id === scene.turn ? " turn" : ""}`,
             style: { transform: `translate(${x}px, ${y}px)`, "--c": colour(user.id) },
           },
-          s("circle", { r: 21 }),
-          s("path", { d: outline(user.piece), transform: "translate(-15 -15) scale(1.25)", "fill-rule": "evenodd" }),
+          s("circle", { r: 18 }),
+          s("path", { d: outline(user.piece), transform: "translate(-13 -13) scale(1.08)", "fill-rule": "evenodd" }),
         );
       }),
     );

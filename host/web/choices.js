@@ -3,8 +3,8 @@
 
 import { DEEDS, GROUPS } from "./facts.js";
 import { FINISHED, JAIL_CARDS, SETUP, isDebt, level } from "./mirror.js";
+import { dollars } from "./words.js";
 
-const dollars = (n) => `$${n.toLocaleString("en")}`;
 const isStreet = (deed) => DEEDS[deed][3] > 0;
 
 export const price = (deed) => DEEDS[deed][2];

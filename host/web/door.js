@@ -34,7 +34,7 @@ export function door(session, table, changed) {
   return h(
     "form",
     { class: "door", onsubmit: submit },
-    h("h2", {}, `Sit down at table ${table}`),
+    h("h2", {}, `Sit down at ${table === "lobby" ? "the next free table" : `table ${table}`}`),
     session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
     h(
       "label",

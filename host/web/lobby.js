@@ -86,6 +86,24 @@ function row(root, { table, players, watchers, turn, phase }, { rules, may_comma
   );
 }
 
+// The server makes tables as people come: whoever sits down next completes the one that fills.
+const next = () =>
+  h(
+    "li",
+    { key: "next", class: "table-card" },
+    h(
+      "div",
+      {},
+      h("h3", {}, "The next free table", seat.get("lobby") && h("span", { class: "step s2" }, "you were here")),
+      h("p", { class: "about" }, "With whoever comes next; a new table is made when one is full."),
+    ),
+    h(
+      "a",
+      { class: "button primary", href: "/?table=lobby" },
+      seat.get("lobby") ? "Back to your seat" : "Sit at the next free table",
+    ),
+  );
+
 function commands(root, list) {
   if (list.may_command) {
     return h(
@@ -143,6 +161,7 @@ function draw(root) {
         h(
           "ul",
           { class: "tables" },
+          list.lobby && next(),
           list.tables.map((table) => row(root, table, list)),
         ),
         commands(root, list),

@@ -21,6 +21,8 @@ export class Session {
   retryAt = 0;
   isAway = false;
   mirror = new Mirror();
+  // Messages so far.
+  heard = 0;
   log = [];
   logged = 0;
   card = null;
@@ -30,6 +32,7 @@ export class Session {
   #voted = 0;
   #asked = null;
   #wish = null;
+  #greetings = 0;
   #id = Math.random();
 
   // `changed`: something to draw anew. `refused`: a sentence for the user. `yourTurn`: the table asks this user.
@@ -39,7 +42,10 @@ export class Session {
     this.refused = refused;
     this.yourTurn = yourTurn;
     this.line = new Line(`/ws/pimp/${table}`, {
-      open: () => this.line.send("HANDSHAKE", { version: 1 }),
+      open: () => {
+        this.#greetings = 0;
+        this.line.send("HANDSHAKE", { version: 1 });
+      },
       message: (m) => this.#hear(m),
       settled: () => this.#settle(),
       lost: (pause) => this.#lost(pause),
@@ -51,7 +57,14 @@ export class Session {
       this.line.close();
       this.#stand("elsewhere");
     };
-    if (store.seat.get(table)) this.resume();
+    const seat = store.seat.get(table);
+    const past = seat && store.past.get(table);
+    if (past?.game === seat?.game) Object.assign(this, past?.told);
+    addEventListener("pagehide", () => {
+      const { log, logged } = this;
+      store.past.set(table, { game: this.mirror.game, told: { log, logged } });
+    });
+    if (seat) this.resume();
   }
 
   #stand(stage, notice = "") {
@@ -112,7 +125,11 @@ export class Session {
 
   #greeted(game) {
     const seat = store.seat.get(this.table);
-    if (seat?.game === game) this.line.send("REJOIN", { player: seat.id, password: seat.password });
+    this.#greetings += 1;
+    // A lobby greets with the table that fills, then with that of the seat once it has found it.
+    const isHome = this.table === "lobby" ? seat !== null : seat?.game === game;
+    if (isHome && this.#greetings > 1) return;
+    if (isHome) this.line.send("REJOIN", { player: seat.id, password: seat.password });
     else if (this.#wish && !seat) this.line.send("JOIN", this.#wish);
     else this.#door("A new game has begun at this table. Your old seat is gone with the old game.");
   }
@@ -126,6 +143,7 @@ export class Session {
 
   #hear(m) {
     const t = this.mirror;
+    this.heard += 1;
     t.take(m);
     switch (m.type) {
       case "PING":

@@ -45,6 +45,24 @@ export const settings = {
   },
 };
 
+// A game's log, as long as the tab is open: written when the page goes, read when it comes again.
+export const past = {
+  get: (table) => {
+    try {
+      return JSON.parse(sessionStorage.getItem(`parlor:log:${table}`));
+    } catch {
+      return null;
+    }
+  },
+  set: (table, value) => {
+    try {
+      sessionStorage.setItem(`parlor:log:${table}`, JSON.stringify(value));
+    } catch {
+      // It was a convenience.
+    }
+  },
+};
+
 // For the server's HTTP commands from another machine; forgotten when the tab is closed.
 export const token = {
   get: () => memory.get("token") ?? sessionStorage.getItem("parlor:token") ?? "",

@@ -19,8 +19,19 @@ const TABS = [
   ["log", "Log"],
 ];
 
+// More messages in a second than anybody can follow: they are all taken, but drawn four times a second, and pieces jump.
+const FLOOD = 300;
+const PACE = 250;
+// Where a drawing takes long, there are fewer: most of the time is for messages and presses.
+const SHARE = 5;
+const PACE_MAX = 1000;
+
 export class TableView {
-  #drawing = false;
+  #frame = 0;
+  #timer = 0;
+  #second = { began: 0, heard: 0 };
+  #isFlood = false;
+  #pace = PACE;
   #tab = "players";
   #past = null;
   #rules = null;
@@ -34,11 +45,11 @@ export class TableView {
     const reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.board = new Board(
       (square) => squareDialog(this.session, square),
-      () => (reduced.matches ? "off" : settings.speed),
+      () => (reduced.matches || this.#isFlood ? "off" : settings.speed),
     );
     this.log = new Log((number) => this.#look(number));
     this.session = new Session(table, {
-      changed: () => this.draw(),
+      changed: () => this.#follow(),
       refused: (text) => toast(text, "bad"),
       yourTurn: () => settings.sound && beep(),
     });
@@ -46,10 +57,12 @@ export class TableView {
     document.addEventListener("visibilitychange", () => this.draw());
     setInterval(() => !this.session.isUp && this.draw(), 1000);
     house.lobby().then(
-      ({ tables, rules, may_command: mayCommand }) => {
-        this.#isMissing = !tables.some((row) => row.table === table);
+      ({ tables, rules, may_command: mayCommand, lobby }) => {
+        const isNext = table === "lobby";
+        this.#isMissing = isNext ? !lobby : !tables.some((row) => row.table === table);
         this.#rules = rules;
-        this.#mayCommand = mayCommand;
+        // Bots are sent to a table by its number.
+        this.#mayCommand = mayCommand && !isNext;
         this.draw();
       },
       () => {},
@@ -57,16 +70,44 @@ export class TableView {
     this.draw();
   }
 
-  // Many messages, one drawing. A hidden page has no frames, but its title still tells.
-  draw() {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    const now = () => {
-      this.#drawing = false;
+  // The table has changed by itself.
+  #follow() {
+    const now = performance.now();
+    const past = now - this.#second.began;
+    // A session that remembers a seat begins to change before it is ours.
+    const heard = this.session?.heard ?? 0;
+    if (past > 1000) {
+      this.#isFlood = (heard - this.#second.heard) / past > FLOOD / 1000;
+      this.#second = { began: now, heard };
+    }
+    this.draw(this.#isFlood ? this.#pace : 0);
+  }
+
+  // Many messages, one drawing; what somebody pressed is not kept waiting. A hidden page only has its title.
+  draw(pause = 0) {
+    if (pause || document.hidden) {
+      this.#timer ||= setTimeout(() => this.#due(), pause || 300);
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#timer = 0;
+    this.#frame ||= requestAnimationFrame(() => {
+      this.#frame = 0;
+      const start = performance.now();
       this.#render();
-    };
-    if (document.hidden) setTimeout(now, 300);
-    else requestAnimationFrame(now);
+      this.#pace = Math.min(PACE_MAX, Math.max(PACE, SHARE * (performance.now() - start)));
+    });
+  }
+
+  #due() {
+    this.#timer = 0;
+    if (document.hidden) showTurn(this.session, this.#isInside);
+    else this.draw();
+  }
+
+  get #isInside() {
+    const { stage, mirror } = this.session;
+    return stage === "seated" || (stage === "elsewhere" && mirror.me !== 0);
   }
 
   #look(number) {
@@ -129,7 +170,7 @@ export class TableView {
       return h(
         "div",
         { class: "door" },
-        h("h2", {}, `There is no table ${table}`),
+        h("h2", {}, table === "lobby" ? "There are no other tables" : `There is no table ${table}`),
         h("p", {}, "It may have been closed since the link was made."),
         h("a", { class: "button primary", href: "/" }, "All tables"),
       );
@@ -151,13 +192,14 @@ export class TableView {
   #inside() {
     const tab = this.#tab;
     const count = this.session.mirror.deals.size;
+    const number = this.table === "lobby" ? "" : ` table ${this.table}`;
     return h(
       "div",
       { class: "table-page", key: "inside" },
       h(
         "header",
         { class: "top" },
-        h("h1", {}, h("a", { href: "/", title: "All tables" }, "parlor"), h("span", {}, ` table ${this.table}`)),
+        h("h1", {}, h("a", { href: "/", title: "All tables" }, "parlor"), h("span", {}, number)),
         h("button", { onclick: () => menu(this.session, { changed: () => this.draw(), rules: this.#rules }) }, "Menu"),
       ),
       h("div", { class: "banners", id: "banners", own: true }),
@@ -215,7 +257,7 @@ export class TableView {
     const { session } = this;
     document.documentElement.dataset.theme = settings.theme;
     const t = session.mirror;
-    const isInside = session.stage === "seated" || (session.stage === "elsewhere" && t.me !== 0);
+    const isInside = this.#isInside;
     showTurn(session, isInside);
     patch(
       this.root,

@@ -3,7 +3,9 @@
 import { CARDS, DEEDS, INCOME_TAX, SQUARES } from "./facts.js";
 import { nameOf } from "./codec.js";
 
-export const dollars = (n) => `$${n.toLocaleString("en")}`;
+// Made once: toLocaleString makes one for every number.
+const thousands = new Intl.NumberFormat("en");
+export const dollars = (n) => `$${thousands.format(n)}`;
 export const squareName = (square) => SQUARES[square]?.[1] ?? `square ${square}`;
 export const deedName = (deed) => (DEEDS[deed] ? squareName(DEEDS[deed][0]) : `property ${deed}`);
 export const pileName = (card) => (card < 16 ? "Chance" : "Community Chest");

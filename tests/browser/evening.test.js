@@ -121,6 +121,8 @@ test("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", { timeo
   await says(bob, "Vermont Avenue has 4 houses now.");
   await build("Vermont").click();
   await says(bob, "Vermont Avenue has a hotel now.");
+  // Both lines were said before: the board tells when it is so again.
+  await bob.locator(".board .a-hotel").nth(2).waitFor();
   assert.equal(await bob.locator(".board .a-hotel").count(), 3);
   await shot(bob, "hotels-360");
 

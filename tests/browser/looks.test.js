@@ -14,7 +14,7 @@ const DICE = script(0x42, 0x53, 0x12, 0x21);
 let server;
 
 before(async () => {
-  server = await Server.start("--seed", DICE, "--claim-grace", "0", "--vote-pause", "0");
+  server = await Server.start("--seed", DICE, "--pimp-lobby", "127.0.0.1:0", "--claim-grace", "0", "--vote-pause", "0");
 });
 after(async () => {
   await closeBrowser();

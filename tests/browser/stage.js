@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const program = process.env.PARLOR_BIN ?? join(here, "../../target/debug/parlor");
+export const program = process.env.PARLOR_BIN ?? join(here, "../../target/debug/parlor");
 export const shots = process.env.PARLOR_SHOTS ?? join(here, "shots");
 
 // Does the program come back with its games after a restart?
@@ -90,6 +90,18 @@ export class Server {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
+  // The turn that a table is at.
+  async turn(table = 1) {
+    const { tables } = await (await fetch(`${this.url}/lobby`)).json();
+    return tables.find((row) => row.table === table).turn;
+  }
+
+  // A figure of /metrics.
+  async figure(name) {
+    const text = await (await fetch(`${this.url}/metrics`)).text();
+    return Number(text.match(new RegExp(`^parlor_${name} (.*)$`, "m"))[1]);
+  }
+
   async bots(table, players, strength = "plain", seed = 1) {
     const body = JSON.stringify({ players, strength, seed });
     return (await fetch(`${this.url}/tables/${table}/bots`, { method: "POST", body })).status;
@@ -137,15 +149,18 @@ export class Wire {
 
 let browser = null;
 
+// A page that comes from no address may not speak to this machine, unless told otherwise.
+export const folderFlags = process.env.PARLOR_WEB
+  ? ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"]
+  : [];
+
+export const chromiumPath = () =>
+  process.env.CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim();
+
 export async function launch() {
   browser ??= await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim(),
-    args: [
-      "--no-sandbox",
-      ...(process.env.PARLOR_WEB
-        ? ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"]
-        : []),
-    ],
+    executablePath: chromiumPath(),
+    args: ["--no-sandbox", ...folderFlags],
   });
   return browser;
 }
@@ -155,7 +170,7 @@ export async function closeBrowser() {
   browser = null;
 }
 
-const KINDS = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
+export const KINDS = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
 
 async function fromFolder(context, folder) {
   await context.route(/\/([\w.]*)(\?.*)?$/, (route) => {

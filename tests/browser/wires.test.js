@@ -38,6 +38,54 @@ test("a lost connection is shown, and heals by itself", { timeout: 60000 }, asyn
   await server.close();
 });
 
+test("a seat at the next free table is found again, and the log with it", { timeout: 60000 }, async () => {
+  const server = await Server.start("--pimp-lobby", "127.0.0.1:0", "--max-players", "2", ...calm);
+  const [ann, bob, carl] = [await person(), await person(), await person()];
+  await ann.goto(server.url);
+  await ann.getByRole("link", { name: "Sit at the next free table" }).click();
+  await ann.getByText("Sit down at the next free table").waitFor();
+  await sit(ann, server, "Ann", { table: "lobby" });
+  await status(ann, /Waiting/);
+  await sit(bob, server, "Bob", { table: "lobby" });
+  await act(ann, "Let in");
+  await status(bob, /Your turn/);
+  await act(bob, "Throw the dice");
+  await says(bob, /^You throw/);
+  // Their table is full: the next one is another, and it is that one which greets them when they come back.
+  await sit(carl, server, "Carl", { table: "lobby" });
+  await status(carl, /Waiting/);
+  const lines = await bob.locator(".log li").allTextContents();
+  await bob.reload();
+  await bob.locator(".player", { hasText: "Ann" }).waitFor();
+  assert.deepEqual((await bob.locator(".log li").allTextContents()).slice(0, lines.length), lines);
+  // The board as it was before the reload.
+  await bob.locator(".log button", { hasText: "You throw" }).click();
+  await bob.getByText("Then: You throw").waitFor();
+  await ann.goto(server.url);
+  await ann.getByRole("link", { name: "Back to your seat" }).click();
+  await ann.locator(".player", { hasText: "Bob" }).waitFor();
+  assert.deepEqual(faults, []);
+  await server.close();
+});
+
+test("a hidden page follows, and draws when it is looked at", { timeout: 60000 }, async () => {
+  const server = await Server.start("--seed", script(0x12), ...calm);
+  const [ann, bob] = await two(server);
+  await ann.evaluate(() => Object.defineProperty(document, "hidden", { configurable: true, get: () => true }));
+  await act(bob, "Throw the dice");
+  await act(bob, "Buy for $60");
+  await ann.waitForFunction(() => document.title.includes("Your turn"));
+  assert.equal(await ann.locator(".dice").getAttribute("aria-label"), "Dice");
+  await ann.evaluate(() => {
+    delete document.hidden;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await status(ann, /Your turn/);
+  assert.equal(await ann.locator(".dice").getAttribute("aria-label"), "Dice: 1 and 2");
+  assert.deepEqual(faults, []);
+  await server.close();
+});
+
 test("the server's pings are answered", { timeout: 60000 }, async () => {
   const server = await Server.start("--ping-interval", "1", "--ping-timeout", "5");
   const ann = await person();
