@@ -42,13 +42,15 @@ const MOST: u32 = 4;
 struct Flood {
     /// Reads that did not have to wait, since one that had to.
     eager: u32,
+    /// The read that is under way has had to wait, be it before something else was done in between.
+    has_waited: bool,
     /// Not read before this.
     until: Option<Instant>,
 }
 
 impl Flood {
-    fn note(&mut self, has_waited: bool) {
-        self.eager = if has_waited { 0 } else { self.eager.saturating_add(1) };
+    fn note_read(&mut self) {
+        self.eager = if std::mem::take(&mut self.has_waited) { 0 } else { self.eager.saturating_add(1) };
         self.until = self.pause().map(|pause| Instant::now() + pause);
     }
 
@@ -57,20 +59,21 @@ impl Flood {
         Some(BREATH * (1 << (beyond / PATIENCE).min(MOST)))
     }
 
-    /// Waits until it may be read, then for bytes; how many, and whether they had to be waited for.
-    async fn read(&self, stream: &mut impl Stream, window: &mut [u8]) -> io::Result<(usize, bool)> {
+    /// Waits until it may be read, then for bytes; how many.
+    async fn read(&mut self, stream: &mut impl Stream, window: &mut [u8]) -> io::Result<usize> {
         if let Some(until) = self.until {
             // Boxed: few ever need it, and every connection would have the room for it.
             Box::pin(sleep_until(until)).await;
         }
-        let (mut read, mut has_waited) = (std::pin::pin!(stream.read(window)), false);
+        let mut read = std::pin::pin!(stream.read(window));
         let n = std::future::poll_fn(|context| {
             let polled = read.as_mut().poll(context);
-            has_waited |= polled.is_pending();
+            self.has_waited |= polled.is_pending();
             polled
         })
         .await?;
-        Ok((n, has_waited))
+        self.note_read();
+        Ok(n)
     }
 }
 
@@ -133,7 +136,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         mut intake: Intake,
     ) -> io::Result<Parting> {
         let mut served = self.serve(link, None);
-        let (mut unsafe_bytes, mut flood) = (0, Flood::default());
+        let (mut unsaved, mut flood) = (0, Flood::default());
         for turn in 1_u32.. {
             while !self.send(stream, link, &served).await? {
                 served = self.serve(link, None);
@@ -146,18 +149,17 @@ impl<S: Server + Send + 'static> Shared<S> {
                     biased;
                     () = self.woken(link) => self.serve(link, None),
                     read = flood.read(stream, framer.window()) => {
-                        let (n, has_waited) = read?;
-                        flood.note(has_waited);
+                        let n = read?;
                         if n == 0 {
                             return Ok(Parting::Over);
                         }
                         framer.commit(n);
                         self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
                         self.journal_has_room().await;
-                        unsafe_bytes += n;
-                        if unsafe_bytes > SHARE {
+                        unsaved += n;
+                        if unsaved > SHARE {
                             self.journal_is_safe().await;
-                            unsafe_bytes = 0;
+                            unsaved = 0;
                         }
                         self.serve(link, Some(framer))
                     }
@@ -294,11 +296,12 @@ mod tests {
         let mut flood = Flood::default();
         let mut pauses = Vec::new();
         for read in 1..=80 {
-            flood.note(false);
+            flood.note_read();
             pauses.extend(flood.pause().map(|pause| (read, pause.as_millis())));
         }
         assert_eq!(pauses, [(32, 1), (40, 2), (48, 4), (56, 8), (64, 16), (72, 16), (80, 16)]);
-        flood.note(true);
+        flood.has_waited = true;
+        flood.note_read();
         assert_eq!((flood.eager, flood.pause()), (0, None));
     }
 }
