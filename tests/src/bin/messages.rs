@@ -1,15 +1,20 @@
 //! Writes what other readers need of core's tables, `cargo run -p parlor-tests --bin messages`: MESSAGES.md for people,
-//! `wire.js` and `facts.js` for the browser page.
+//! `wire.js`, `facts.js` and `yard_map.js` for the browser's pages.
 
 use std::fmt::Write as _;
 use std::{fs, io};
 
 use parlor_core::pimp::board::{self, Card, Deed, Effect, Group, Piece, Square, SquareKind};
 use parlor_core::pimp::wire::{Direction, Kind, TABLE};
+use parlor_core::yard::map::places::{CANVAS, place};
+use parlor_core::yard::map::{Line, STARTS, Station};
+use parlor_core::yard::pieces::{Pawn, Ticket};
+use parlor_core::yard::rules::{LAST_TURN, is_reveal};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/src/pimp/wire/MESSAGES.md");
 const WIRE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/wire.js");
 const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/facts.js");
+const MAP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/yard_map.js");
 
 const HEAD: &str = "\
 # The messages of PIMP version 1
@@ -148,10 +153,41 @@ fn effect(effect: Effect) -> String {
     }
 }
 
+/// Scotland Yard's board: where stations are drawn, and each link once.
+fn map() -> String {
+    let mut text = "// Made from core's map by `cargo run -p parlor-tests --bin messages`; do not edit.\n".to_string();
+    let pawns: Vec<&str> = Pawn::ALL.map(Pawn::name).to_vec();
+    let tickets: Vec<&str> = Ticket::ALL.map(Ticket::name).to_vec();
+    let reveals: Vec<u8> = (1..=LAST_TURN).filter(|turn| is_reveal(*turn)).collect();
+    let starts: Vec<u8> = STARTS.iter().map(|start| start.number()).collect();
+    _ = writeln!(text, "export const PAWNS = {pawns:?};\nexport const TICKETS = {tickets:?};");
+    _ = writeln!(text, "export const LAST_TURN = {LAST_TURN};\nexport const REVEALS = {reveals:?};");
+    _ = writeln!(text, "export const STARTS = {starts:?};\nexport const CANVAS = [{}, {}];", CANVAS.0, CANVAS.1);
+    let places: Vec<String> = Station::all().map(place).map(|(x, y)| format!("{x},{y}")).collect();
+    _ = writeln!(text, "// x,y of station 1 and so on\nexport const PLACES = `{}`;", rows(&places));
+    _ = writeln!(text, "// lower station-higher stations, of each kind of line\nexport const LINKS = {{");
+    for (line, name) in Line::ALL.into_iter().zip(["taxi", "bus", "underground", "ferry"]) {
+        let links: Vec<String> = Station::all().filter_map(|from| higher_ends(from, line)).collect();
+        _ = writeln!(text, "  {name}: `{}`,", rows(&links));
+    }
+    text + "};\n"
+}
+
+fn higher_ends(from: Station, line: Line) -> Option<String> {
+    let ends: Vec<String> = from.ends(line).filter(|to| *to > from).map(|to| to.number().to_string()).collect();
+    (!ends.is_empty()).then(|| format!("{}-{}", from.number(), ends.join(",")))
+}
+
+/// Words in lines of a readable length.
+fn rows(words: &[String]) -> String {
+    words.chunks(16).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+}
+
 fn main() -> io::Result<()> {
     fs::write(PAGE, page())?;
     fs::write(WIRE, wire())?;
-    fs::write(FACTS, facts())
+    fs::write(FACTS, facts())?;
+    fs::write(MAP, map())
 }
 
 #[cfg(test)]
@@ -160,7 +196,7 @@ mod tests {
 
     #[test]
     fn what_was_made_is_fresh() {
-        for (path, text) in [(PAGE, page()), (WIRE, wire()), (FACTS, facts())] {
+        for (path, text) in [(PAGE, page()), (WIRE, wire()), (FACTS, facts()), (MAP, map())] {
             let found = fs::read_to_string(path).unwrap_or_default();
             assert!(found == text, "{path} is stale; renew it: cargo run -p parlor-tests --bin messages");
         }
