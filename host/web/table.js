@@ -11,6 +11,7 @@ import { actions, deals, mine, players } from "./panels.js";
 import { Session } from "./session.js";
 import { settings } from "./store.js";
 import { announce, beep, showTurn } from "./signs.js";
+import { status } from "./words.js";
 
 const TABS = [
   ["players", "Players"],
@@ -211,12 +212,19 @@ export class TableView {
     parts.log.append(title, this.log.list);
   }
 
+  #tellTurn(isInside) {
+    const t = this.session.mirror;
+    const isMine = isInside && t.isPlaying && t.prompt.player === t.me && t.prompt.kind !== "over";
+    const turn = isInside && t.users.get(t.turn);
+    showTurn(isMine, isMine ? "● Your turn – parlor" : turn ? `${turn.name}'s turn – parlor` : "parlor");
+  }
+
   #render() {
     const { session } = this;
     document.documentElement.dataset.theme = settings.theme;
     const t = session.mirror;
     const isInside = session.stage === "seated" || (session.stage === "elsewhere" && t.me !== 0);
-    showTurn(session, isInside);
+    this.#tellTurn(isInside);
     patch(
       this.root,
       isInside
@@ -246,6 +254,6 @@ export class TableView {
     patch(parts.deals, deals(session));
     this.log.draw(session.log, past?.number ?? 0);
     followDialog();
-    announce(session);
+    announce(session, () => status(t));
   }
 }
