@@ -298,9 +298,9 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
         let length = usize::from(guest.secret_length);
         guest.secret_length |= TAKEN;
         let secret = guest.secret.get(..length).unwrap_or_default();
-        let generation = self.outbox.link(slot as u16).map_or(0, |link| link.generation);
-        let id = RequestId(u32::from(generation) << 16 | slot as u32);
-        Some(Request { id, ask: Ask::Hash(secret) })
+        let link = self.outbox.link(slot as u16)?;
+        let id = RequestId(u32::from(link.generation) << 16 | slot as u32);
+        Some(Request { id, link, ask: Ask::Hash(secret) })
     }
 
     fn answer(&mut self, id: RequestId, answer: Answer<'_>, _now: Millis) {

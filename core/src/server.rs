@@ -83,6 +83,8 @@ pub struct RequestId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     pub id: RequestId,
+    /// Whose command made it necessary: an adapter may count by whom it is asked.
+    pub link: Link,
     pub ask: Ask<'a>,
 }
 
@@ -96,18 +98,23 @@ pub enum Ask<'a> {
     /// Whether this is a hash of this secret: as slow as making one, compared in constant time. The secret's bytes must
     /// not reach a log or a journal either.
     Verify { secret: &'a [u8], hash: &'a [u8] },
+    /// A bot that will sit down at the game of this name. It comes through a connection like any other player.
+    Bot { game: &'a str },
 }
 
-/// What the adapter answers.
+/// What the adapter answers. A journal keeps it as it stands here: new ones go to the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Answer<'a> {
+    /// It could not be done; the game tells whoever asked.
+    Failed,
     /// The hash asked for.
     Hash(&'a [u8]),
     /// Whether the hash is the secret's.
     Verified(bool),
-    /// It could not be done; the game tells whoever asked.
-    Failed,
+    /// What was asked for is on its way.
+    Done,
 }
 
 /// A table in figures, for whoever runs it.

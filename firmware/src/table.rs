@@ -180,7 +180,7 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
     }
 
     fn answer_requests(&self, server: &mut S, now: Millis) {
-        while let Some(Request { id, ask }) = server.next_request() {
+        while let Some(Request { id, ask, .. }) = server.next_request() {
             match ask {
                 Ask::Hash(secret) => {
                     let hashed = hash::salted(&self.salt, secret);

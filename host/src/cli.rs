@@ -17,7 +17,7 @@ use parlor_core::pimp::lobby::Terms;
 use crate::client::Target;
 use crate::config;
 
-/// A tabletop game server: Monopoly over PIMP.
+/// A tabletop game server: Monopoly over PIMP, Scotland Yard over its lines.
 ///
 /// Without a command it serves: `parlor` is `parlor serve`.
 #[derive(Parser)]
@@ -36,7 +36,7 @@ pub enum Command {
     /// by commas and the file has a list. Durations are seconds and may have a fraction.
     ///
     /// When every port is open, one line on standard output names them:
-    /// `ready pimp=127.0.0.1:13220 pimp-ws=127.0.0.1:23220 http=127.0.0.1:8080`.
+    /// `ready pimp=127.0.0.1:13220 pimp-ws=127.0.0.1:23220 yard=127.0.0.1:7921 yard-ws=off http=127.0.0.1:8080`.
     Serve(Box<Serve>),
     /// Seat bots at a table; ends when the game is over.
     Bot(Bot),
@@ -139,10 +139,16 @@ pub struct Network {
     /// A lobby: any number of PIMP tables on one port, made as players come. Over WebSocket it is at /ws/pimp/lobby
     #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
     pub pimp_lobby: Vec<Listen>,
-    /// The page, health, metrics, the list of tables, and WebSocket at /ws/pimp and /ws/pimp/TABLE
+    /// Where Scotland Yard is served, all its games on one port; off here and in --yard-ws: not at all
+    #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:7921", value_delimiter = ',')]
+    pub yard: Vec<Listen>,
+    /// Where Scotland Yard is served over WebSocket (text messages), beside /ws/yard of the HTTP port
+    #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
+    pub yard_ws: Vec<Listen>,
+    /// The page, health, metrics, the list of tables, and WebSocket at /ws/pimp, /ws/pimp/TABLE and /ws/yard
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub http: Vec<Listen>,
-    /// Tables that are always there, on consecutive ports
+    /// PIMP tables that are always there, on consecutive ports
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub tables: u16,
     /// A web page's origin that may use WebSocket and the list of tables, like `https://games.example`; may be given more
@@ -490,6 +496,7 @@ mod tests {
 
     #[test]
     fn without_flags_the_rules_are_cores_own() {
+        assert_eq!(config::rules(&serve("parlor")).yard, parlor_core::yard::server::Config::DEFAULT);
         assert_eq!(config::rules(&serve("parlor")).pimp, Config::DEFAULT);
         assert_eq!(config::rules(&serve("parlor serve")).pimp, Config::DEFAULT);
     }

@@ -7,6 +7,7 @@ use clap::builder::OsStr;
 use parlor_core::pimp::lobby::Terms;
 use parlor_core::pimp::rules::Options;
 use parlor_core::pimp::server::Config;
+use parlor_core::yard::server as yard;
 
 use crate::cli::{Exit, Serve};
 
@@ -88,6 +89,7 @@ fn word(value: toml::Value) -> Option<String> {
 #[derive(Clone, Debug)]
 pub struct Rules {
     pub pimp: Config,
+    pub yard: yard::Config,
 }
 
 pub fn rules(serve: &Serve) -> Rules {
@@ -121,7 +123,13 @@ pub fn rules(serve: &Serve) -> Rules {
         ascii_names: rules.ascii_names.0,
         max_players: rules.max_players,
     };
-    Rules { pimp }
+    let yard = yard::Config {
+        password_pause: times.password_pause.0,
+        rate: limits.rate,
+        wrong_passwords: limits.wrong_passwords,
+        ..yard::Config::DEFAULT
+    };
+    Rules { pimp, yard }
 }
 
 /// What the lobby was told.

@@ -1,9 +1,11 @@
 //! Where a game is registered: everything the rest of the host must know of it. A new game is a new entry here, its two
 //! flags in `cli.rs` and its line in [`asked`].
+//!
+//! A game has tables, each a server with a number and ports; or a hall, one server on one port for all games played.
 
 use std::net::SocketAddr;
 
-use parlor_core::limits::{HostTable, LobbyTable};
+use parlor_core::limits::{HostTable, HostYard, LobbyTable};
 use parlor_core::pimp::wire::{HEADER, Message};
 use parlor_core::server::Millis;
 use tokio::io::DuplexStream;
@@ -14,6 +16,7 @@ use crate::config::Rules;
 use crate::frames::Frames;
 use crate::journal::{Rest, Resting};
 use crate::net::Task;
+use crate::yard;
 
 /// How a game's bytes travel in WebSocket messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,12 +31,15 @@ pub struct Game {
     /// As flags, paths and metrics name it.
     pub name: &'static str,
     pub words: Words,
+    /// It has a hall, of this number in the journal; `None`: it has tables.
+    pub hall: Option<u32>,
     /// A new table, not yet opened.
     pub make: fn(seed: &[u8; 32], rules: &Rules) -> Box<dyn Resting>,
     /// A table that has not begun: what a frozen one is thawed to.
     pub blank: fn() -> Box<dyn Resting>,
-    /// A bot of this name and strength that plays over the stream until its game is over.
-    pub bot: fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task,
+    /// A bot of this name and strength that plays at a table over the stream until its game is over. A hall has none: it
+    /// asks for bots itself.
+    pub bot: Option<fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task>,
     /// Those of all its tables.
     pub frames: &'static Frames,
     /// Cuts bytes of a table into what was said; no password is told.
@@ -50,9 +56,10 @@ pub struct Saying {
 pub static PIMP: Game = Game {
     name: "pimp",
     words: Words::Binary,
+    hall: None,
     make: make_pimp,
     blank: || Box::new(rest(Box::new(HostTable::new()))),
-    bot: play_pimp,
+    bot: Some(play_pimp),
     frames: &PIMP_FRAMES,
     tell: tell_pimp,
 };
@@ -75,8 +82,31 @@ pub fn rest_in_lobby(table: Box<LobbyTable>) -> Rest<LobbyTable> {
     Rest::new(table, LobbyTable::LINKS).counting(&PIMP_FRAMES)
 }
 
+/// Scotland Yard.
+pub static YARD: Game = Game {
+    name: "yard",
+    words: Words::Text,
+    // Beyond the tables of the house and those of the lobby.
+    hall: Some(1 << 25),
+    make: |seed, rules| {
+        let mut yard = Box::new(HostYard::new());
+        yard.begin(seed, &rules.yard);
+        Box::new(rest_in_yard(yard))
+    },
+    blank: || Box::new(rest_in_yard(Box::new(HostYard::new()))),
+    bot: None,
+    frames: &YARD_FRAMES,
+    tell: yard::tell,
+};
+
+static YARD_FRAMES: Frames = Frames::of::<HostYard>();
+
+fn rest_in_yard(yard: Box<HostYard>) -> Rest<HostYard> {
+    Rest::new(yard, HostYard::LINKS).counting(&YARD_FRAMES)
+}
+
 /// Every game there is.
-pub static GAMES: [&Game; 1] = [&PIMP];
+pub static GAMES: [&Game; 2] = [&PIMP, &YARD];
 
 /// The game of this name, as it stands in a journal.
 pub fn named(name: &str) -> Option<&'static Game> {
@@ -135,5 +165,8 @@ pub struct Ports {
 /// Every game with the ports it is to have.
 pub fn asked(serve: &Serve) -> Vec<Ports> {
     let network = &serve.network;
-    vec![Ports { game: &PIMP, tcp: addresses(&network.pimp), ws: addresses(&network.pimp_ws) }]
+    vec![
+        Ports { game: &PIMP, tcp: addresses(&network.pimp), ws: addresses(&network.pimp_ws) },
+        Ports { game: &YARD, tcp: addresses(&network.yard), ws: addresses(&network.yard_ws) },
+    ]
 }

@@ -1,21 +1,22 @@
-//! The tables of this process.
+//! The tables of this process, and the halls of games that have one.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use crate::bot;
 use crate::cli::Strength;
 use crate::config::{Rules, Seed};
 use crate::games::{Game, PIMP_LOBBY};
 use crate::journal::{Card, Journal, Resting, restore};
-use crate::net::Room;
+use crate::net::{Help, Room};
+use crate::yard::Butler;
 
 /// Bytes on their way between a table and a bot in this process.
 const PIPE: usize = 1024;
 
 /// One table and where it can be reached.
 pub struct Table {
-    /// From 1, across all games.
+    /// From 1, across all games; a hall has a number of its own.
     pub number: u32,
     pub game: &'static Game,
     pub room: Arc<dyn Room>,
@@ -40,11 +41,12 @@ impl Table {
 
     /// Seats bots of our own. They speak bytes like everybody else.
     pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32) {
+        let Some(play) = self.game.bot else { return };
         for index in 1..=count {
             let (near, far) = tokio::io::duplex(PIPE);
             let seed = seed.wrapping_add(u32::from(index));
-            tokio::spawn(self.room.clone().attend(Box::new(far)));
-            tokio::spawn((self.game.bot)(near, bot::name(index), strength, seed));
+            tokio::spawn(self.room.clone().attend(Box::new(far), None));
+            tokio::spawn(play(near, bot::name(index), strength, seed));
         }
     }
 
@@ -66,11 +68,15 @@ pub struct House {
     limit: u32,
     journal: Option<Arc<Journal>>,
     tables: RwLock<Vec<Arc<Table>>>,
+    halls: RwLock<Vec<Arc<Table>>>,
+    /// Halls that were saved and are not open yet.
+    saved_halls: Mutex<Vec<restore::Table>>,
 }
 
 impl House {
     pub fn new(rules: Rules, seed: Seed, limit: u32, journal: Option<Arc<Journal>>) -> Self {
-        Self { rules, seed, limit, journal, tables: RwLock::default() }
+        let (tables, halls, saved_halls) = (RwLock::default(), RwLock::default(), Mutex::default());
+        Self { rules, seed, limit, journal, tables, halls, saved_halls }
     }
 
     /// Makes a table and starts its clock.
@@ -89,6 +95,22 @@ impl House {
         Ok(standing)
     }
 
+    /// The hall of a game that has one: that which was saved, or a new one.
+    pub fn hall(&self, game: &'static Game, number: u32) -> Arc<Table> {
+        let mut saved = self.saved_halls.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = saved.iter().position(|table| table.game.name == game.name).map(|at| saved.swap_remove(at));
+        let (rest, card) = match found {
+            Some(restore::Table { rest, card, .. }) => (rest, card),
+            None => {
+                let card = Card { game: game.name.into(), house: true, port: None };
+                ((game.make)(&self.seed.of_table(number), &self.rules), card)
+            }
+        };
+        let hall = self.set_up(number, game, rest, card, Some(Arc::new(Butler::default())));
+        self.halls.write().unwrap_or_else(PoisonError::into_inner).push(hall.clone());
+        hall
+    }
+
     fn make(&self, game: &'static Game, is_house: bool) -> Result<Arc<Table>, HouseFull> {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
         if tables.len() >= self.limit as usize {
@@ -96,15 +118,22 @@ impl House {
         }
         let number = tables.iter().map(|table| table.number).max().unwrap_or_default() + 1;
         let rest = (game.make)(&self.seed.of_table(number), &self.rules);
-        let table = self.set_up(number, game, rest, Card { game: game.name.into(), house: is_house, port: None });
+        let table = self.set_up(number, game, rest, Card { game: game.name.into(), house: is_house, port: None }, None);
         tables.push(table.clone());
         tracing::debug!(number, game = game.name, "table opened");
         Ok(table)
     }
 
-    fn set_up(&self, number: u32, game: &'static Game, rest: Box<dyn Resting>, card: Card) -> Arc<Table> {
+    fn set_up(
+        &self,
+        number: u32,
+        game: &'static Game,
+        rest: Box<dyn Resting>,
+        card: Card,
+        help: Option<Arc<dyn Help>>,
+    ) -> Arc<Table> {
         let (is_house, saved_port) = (card.house, card.port);
-        let room = rest.open(self.journal.clone().map(|journal| (journal, number, card)));
+        let room = rest.open(self.journal.clone().map(|journal| (journal, number, card)), help);
         tokio::spawn(room.clone().keep_time());
         Arc::new(Table { number, game, room, is_house, saved_port, ports: RwLock::default() })
     }
@@ -112,15 +141,20 @@ impl House {
     /// Saved tables go on, under their numbers.
     pub fn revive(&self, saved: restore::House) {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        for (number, restore::Table { game, card, rest, point, .. }) in saved.tables {
+        for (number, table) in saved.tables {
             if let Some(journal) = &self.journal {
-                journal.remember(number, card.clone(), point);
+                journal.remember(number, table.card.clone(), table.point);
             }
+            if table.game.hall.is_some() {
+                self.saved_halls.lock().unwrap_or_else(PoisonError::into_inner).push(table);
+                continue;
+            }
+            let restore::Table { game, card, rest, .. } = table;
             // A lobby's, and there is none now: it is kept for another time.
             if game.name == PIMP_LOBBY.name {
                 continue;
             }
-            tables.push(self.set_up(number, game, rest, card));
+            tables.push(self.set_up(number, game, rest, card, None));
         }
     }
 
@@ -151,16 +185,20 @@ impl House {
         self.tables.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    pub fn halls(&self) -> Vec<Arc<Table>> {
+        self.halls.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub fn table(&self, number: u32) -> Option<Arc<Table>> {
         self.tables().into_iter().find(|table| table.number == number)
     }
 
-    /// Of this game, the table that has been there longest.
+    /// Of this game, the hall, or the table that has been there longest.
     pub fn first(&self, game: &str) -> Option<Arc<Table>> {
-        self.tables().into_iter().find(|table| table.game.name == game)
+        self.tables().into_iter().chain(self.halls()).find(|table| table.game.name == game)
     }
 
     pub fn stop(&self) {
-        self.tables().iter().for_each(|table| table.room.stop());
+        self.tables().iter().chain(&self.halls()).for_each(|table| table.room.stop());
     }
 }

@@ -151,6 +151,8 @@ struct PortsRow {
 #[derive(Serialize)]
 struct List {
     tables: Vec<Row>,
+    /// Of the games that have one.
+    halls: Vec<Row>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lobby: Option<lobby::Overview>,
     connections: u32,
@@ -171,7 +173,10 @@ fn row(table: &Table) -> Row {
         turn: summary.turn,
         phase: summary.phase,
         ports: PortsRow { tcp: ports.tcp, ws: ports.ws },
-        path: format!("/ws/{}/{}", table.game.name, table.number),
+        path: match table.game.hall {
+            Some(_) => format!("/ws/{}", table.game.name),
+            None => format!("/ws/{}/{}", table.game.name, table.number),
+        },
     }
 }
 
@@ -181,9 +186,10 @@ async fn list(
     headers: HeaderMap,
 ) -> Result<Json<List>, Denied> {
     desk.access.may_command(&headers, visitor.peer)?;
-    let tables = desk.house.tables().iter().map(|table| row(table)).collect();
+    let rows = |tables: Vec<Arc<Table>>| tables.iter().map(|table| row(table)).collect();
+    let (tables, halls) = (rows(desk.house.tables()), rows(desk.house.halls()));
     let lobby = desk.lobby.as_ref().map(|lobby| lobby.overview());
-    Ok(Json(List { tables, lobby, connections: desk.door.connections(), memory: metrics::resident() }))
+    Ok(Json(List { tables, halls, lobby, connections: desk.door.connections(), memory: metrics::resident() }))
 }
 
 async fn make(
@@ -270,8 +276,8 @@ async fn sit(
 }
 
 fn sit_at(table: &Table, upgrade: WebSocketUpgrade, visitor: Visitor) -> Response {
-    let room = table.room.clone();
-    ws::upgrade(upgrade, table.game.words, visitor.ticket, |stream| room.attend(stream))
+    let (room, from) = (table.room.clone(), origin(visitor.peer));
+    ws::upgrade(upgrade, table.game.words, visitor.ticket, move |stream| room.attend(stream, Some(from)))
 }
 
 async fn enter_lobby(

@@ -4,6 +4,7 @@
 //! - [`games`]: where a game is registered. [`house`]: the tables of this process.
 //! - [`lobby`]: any number of tables behind one port.
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
+//! - [`vault`]: passwords, hashed. [`yard`]: what Scotland Yard asks of the host.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
 //! - [`http`]: health, metrics, tables; `web`: the page. [`serve`]: all of it together.
@@ -30,5 +31,7 @@ pub mod replay;
 pub mod serve;
 pub mod status;
 pub mod tls;
+pub mod vault;
 mod web;
 pub mod ws;
+pub mod yard;

@@ -289,7 +289,8 @@ impl Lobby {
         let mut table = Box::new(LobbyTable::new());
         table.begin_in(&self.seed, lane, &self.config, Millis(0));
         let card = Card { game: PIMP_LOBBY.name.into(), house: false, port: None };
-        let table = rest_in_lobby(table).share(self.journal.clone().map(|journal| (journal, in_journal(lane), card)));
+        let table = rest_in_lobby(table);
+        let table = table.share(self.journal.clone().map(|journal| (journal, in_journal(lane), card)), None);
         self.put(book, lane, table);
         book.figures.made += 1;
         tracing::debug!(lane = lane.number, "table opened in the lobby");
@@ -309,7 +310,7 @@ impl Lobby {
             if let Some(journal) = &self.journal {
                 journal.remember(number, card.clone(), point);
             }
-            let table = rest.share(self.journal.clone().map(|journal| (journal, number, card)));
+            let table = rest.share(self.journal.clone().map(|journal| (journal, number, card)), None);
             self.put(&mut book, lane, table);
         }
     }

@@ -72,9 +72,16 @@ pub fn page(house: &House, door: &Door, lobby: Option<&Lobby>) -> String {
     let mut page = Page(String::new());
     let mut sums = lobby.map(Lobby::sums).unwrap_or_default();
     house.tables().iter().for_each(|table| sums.add(&*table.room));
-    let Sums { tables, traffic, users, players, commands, lagging } = sums;
+    let tables = sums.tables;
+    let halls = house.halls();
+    halls.iter().for_each(|hall| sums.add(&*hall.room));
+    let Sums { traffic, users, players, commands, lagging, .. } = sums;
     let Traffic { received, sent, links, full } = traffic;
     page.one("tables", "gauge", "Tables.", tables);
+    page.family("hall_games", "gauge", "Games in progress on a port that has many.");
+    for hall in &halls {
+        page.value("hall_games", &format!("{{game=\"{}\"}}", hall.game.name), hall.room.summary().game);
+    }
     page.one("links", "gauge", "Connections at tables.", links);
     page.one("connections", "gauge", "Connections, at tables or not.", door.connections());
     page.one("users", "gauge", "Players and watchers, connected or not.", users);

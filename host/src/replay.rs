@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use parlor_core::server::Millis;
+use parlor_core::server::{Answer, Millis};
 
 use crate::cli::{self, Exit};
 use crate::games::{Game, Saying};
@@ -30,6 +30,16 @@ pub fn run(args: &cli::Replay) -> Result<(), Exit> {
     }
     warnings.iter().for_each(|text| eprintln!("parlor: {text}"));
     if disagreed { Err(Exit::failure("the journal and the replay do not agree")) } else { Ok(()) }
+}
+
+/// A hash is nobody's to read.
+fn in_words(answer: &Answer<'_>) -> &'static str {
+    match answer {
+        Answer::Hash(_) | Answer::Done => "done",
+        Answer::Verified(true) => "right",
+        Answer::Verified(false) => "wrong",
+        _ => "failed",
+    }
 }
 
 /// A data directory, or one segment of it.
@@ -140,8 +150,8 @@ impl<W: Write> Witness for Teller<W> {
             Event::Receive { slot, bytes, .. } => self.said(game, table, *slot, bytes, true),
             Event::Close { slot, .. } => self.line(table, &format!("link {slot} closed")),
             Event::Tick { .. } if self.verbose => self.line(table, "tick"),
-            Event::Answer { id, hash, .. } if self.verbose => {
-                self.line(table, &format!("request {id} answered: {}", hash.map_or("failed", |_| "done")));
+            Event::Answer { id, answer, .. } if self.verbose => {
+                self.line(table, &format!("request {id} answered: {}", in_words(answer)));
             }
             Event::Pull { slot, .. } => {
                 self.verified += heard.len() as u64;

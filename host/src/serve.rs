@@ -189,13 +189,19 @@ struct Opened {
     at: Vec<SocketAddr>,
 }
 
-/// The house tables of a game, on every port asked for.
+/// The house tables of a game or its hall, on every port asked for.
 fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Opened; 2], Exit> {
-    let Game { name, .. } = *ports.game;
-    let made = desk
-        .house
-        .standing(ports.game, tables)
-        .map_err(|_| Exit::fault("--tables asks for more tables than --max-tables allows"))?;
+    let Game { name, hall, .. } = *ports.game;
+    let made = match hall {
+        // Nobody could ask for it: it is not there. What was saved of it is kept for another time.
+        Some(_) if ports.tcp.is_empty() && ports.ws.is_empty() => Vec::new(),
+        Some(number) => vec![desk.house.hall(ports.game, number)],
+        None => {
+            let over = |_| Exit::fault("--tables asks for more tables than --max-tables allows");
+            desk.house.standing(ports.game, tables).map_err(over)?
+        }
+    };
+    let tables = made.len() as u16;
     let mut plain = Opened { flag: name.into(), at: Vec::new() };
     for address in &ports.tcp {
         for (listener, table) in consecutive(&plain.flag, *address, tables)?.into_iter().zip(&made) {
@@ -255,8 +261,8 @@ fn serve_table(door: &Arc<Door>, table: &Arc<Table>, listener: TcpListener) -> i
     let at = listener.local_addr()?;
     table.add_tcp(at);
     let room = table.room.clone();
-    let receive = move |Guest { stream, ticket, .. }: Guest| {
-        let task = room.clone().attend(stream);
+    let receive = move |Guest { stream, peer, ticket }: Guest| {
+        let task = room.clone().attend(stream, Some(origin(peer)));
         async move {
             task.await;
             drop(ticket);

@@ -10,6 +10,7 @@ use crate::client::{self, Trust};
 #[derive(Deserialize)]
 struct List {
     tables: Vec<Row>,
+    halls: Vec<Hall>,
     lobby: Option<Lobby>,
     connections: u32,
     memory: u64,
@@ -25,6 +26,17 @@ struct Row {
     links: u64,
     turn: u32,
     phase: String,
+    ports: Ports,
+}
+
+#[derive(Deserialize)]
+struct Hall {
+    game: String,
+    /// Games in progress.
+    number: u32,
+    users: u16,
+    players: u16,
+    connected: u16,
     ports: Ports,
 }
 
@@ -83,6 +95,11 @@ fn show(list: &List) {
         let Row { table, game, players, watchers, links, turn, phase, .. } = row;
         let ports = ports.join(" ");
         println!("{table:>5}  {game:<6} {players:>7} {watchers:>8} {links:>5} {turn:>5}  {phase:<8} {ports}");
+    }
+    for Hall { game, number, users, players, connected, ports } in &list.halls {
+        let ports: Vec<&str> = ports.tcp.iter().chain(&ports.ws).map(String::as_str).collect();
+        let ports = ports.join(" ");
+        println!("{game}: {number} games, {users} users, {players} players, {connected} connected  {ports}");
     }
     if let Some(Lobby { limit, tables }) = &list.lobby {
         let sum = |of: fn(&LobbyRow) -> u16| tables.iter().map(|row| u32::from(of(row))).sum::<u32>();

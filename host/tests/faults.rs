@@ -67,7 +67,7 @@ impl World {
         let mut table = Box::new(HostTable::new());
         table.begin(&[23; 32], &config, Millis(0));
         let journal = Journal::new(strict, 0);
-        let table = Rest::new(table, HostTable::LINKS).share(Some((journal.clone(), 1, card())));
+        let table = Rest::new(table, HostTable::LINKS).share(Some((journal.clone(), 1, card())), None);
         let disk: Arc<dyn Disk> = Arc::new(disk.clone());
         let writer = Writer::new(journal.clone(), disk.clone()).with_segments(SEGMENT);
         let archivist = Archivist::new(journal.clone(), disk);
@@ -433,7 +433,7 @@ fn a_restored_table_lets_everybody_back_in() {
     let table = restored.tables[&1].rest.any().downcast_ref::<HostTable>().unwrap().clone();
     let mut rest = Rest::new(Box::new(table), HostTable::LINKS);
     parlor::journal::Resting::set_now(&mut rest, begun);
-    world.table = rest.share(Some((journal.clone(), 1, card())));
+    world.table = rest.share(Some((journal.clone(), 1, card())), None);
     assert!(world.table.now() >= begun, "time went back");
     let kept: Arc<dyn Disk> = Arc::new(disk.clone());
     world.writer = Writer::new(journal, kept);

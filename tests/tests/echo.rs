@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use parlor::net::{Hasher, Shared, serve};
+use parlor::net::{Help, Helping, Origin, Outcome, Shared, Wish, serve};
 use parlor_core::echo::Echo;
 use parlor_tests::echo::*;
 use parlor_tests::harness::Harness;
@@ -16,6 +16,20 @@ fn in_memory() -> InMemory<Table> {
     InMemory::new(Table::new())
 }
 
+/// Hashes by turning round.
+struct Reversed;
+
+impl Help for Reversed {
+    fn help(&self, wish: Wish, _: Origin) -> Helping {
+        Box::pin(async move {
+            match wish {
+                Wish::Hash(secret) => Outcome::Hash(secret.into_iter().rev().collect()),
+                _ => Outcome::Failed,
+            }
+        })
+    }
+}
+
 /// The adapter on a port of its own, in a runtime that ends with the test.
 fn over_tcp(
     prepare: impl FnOnce(Shared<Table>) -> Shared<Table>,
@@ -23,8 +37,7 @@ fn over_tcp(
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
     let address: SocketAddr = listener.local_addr().unwrap();
-    let reversed: Hasher = |secret| secret.iter().rev().copied().collect();
-    let shared = Arc::new(prepare(Shared::new(Table::new(), LINKS).with_hasher(reversed)));
+    let shared = Arc::new(prepare(Shared::new(Box::new(Table::new()), LINKS).helped(Arc::new(Reversed))));
     runtime.spawn(serve(listener, shared.clone()));
     (runtime, OverTcp(address), shared)
 }

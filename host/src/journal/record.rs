@@ -8,7 +8,7 @@
 
 use std::net::SocketAddr;
 
-use parlor_core::server::Millis;
+use parlor_core::server::{Answer, Millis};
 use serde::{Deserialize, Serialize};
 
 /// What a segment begins with.
@@ -58,10 +58,10 @@ pub enum Event<'a> {
     Tick {
         now: Millis,
     },
-    /// `None`: it could not be done.
     Answer {
         id: u32,
-        hash: Option<&'a [u8]>,
+        #[serde(borrow)]
+        answer: Answer<'a>,
         now: Millis,
     },
     /// A link's output went out. How far a link has come decides whether it lags, so a replay must know.

@@ -4,12 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use parlor_core::save::{Durable, LoadError};
-use parlor_core::server::{Answer, Framer as _, Link, Millis, RequestId, Seq};
+use parlor_core::server::{Framer as _, Link, Millis, RequestId, Seq};
 
 use super::record::{Card, Event, sum};
 use super::{Frost, Journal, Ledger, Ways};
 use crate::frames::Frames;
-use crate::net::{Room, Shared};
+use crate::net::{Help, Room, Shared};
 
 /// The longest pull that is believed.
 const LONGEST_PULL: u32 = 1 << 20;
@@ -51,7 +51,8 @@ pub trait Resting: Send {
     /// All that a link would still be sent; it is gone then.
     fn drain(&mut self, slot: u16) -> Vec<u8>;
     /// Opens it for connections. With a journal it goes on there under this number; whoever was connected is not any more.
-    fn open(self: Box<Self>, kept: Option<(Arc<Journal>, u32, Card)>) -> Arc<dyn Room>;
+    /// `help` does what the game can't.
+    fn open(self: Box<Self>, kept: Option<(Arc<Journal>, u32, Card)>, help: Option<Arc<dyn Help>>) -> Arc<dyn Room>;
     /// The table itself, for whoever knows its kind.
     fn any(&self) -> &dyn std::any::Any;
     /// This very value, for whoever knows its kind.
@@ -116,9 +117,9 @@ impl<S: Durable> Rest<S> {
                 self.past(now);
                 self.server.tick(now);
             }
-            Event::Answer { id, hash, now } => {
+            Event::Answer { id, answer, now } => {
                 self.past(now);
-                self.server.answer(RequestId(id), hash.map_or(Answer::Failed, Answer::Hash), now);
+                self.server.answer(RequestId(id), answer, now);
             }
             Event::Pull { slot, room, length, sum: recorded } => {
                 let link = self.link(slot)?;
@@ -142,9 +143,13 @@ impl<S: Durable> Rest<S> {
 
 impl<S: Durable + Clone + Send + 'static> Rest<S> {
     /// As [`Resting::open`], for whoever knows the table's kind.
-    pub fn share(self, kept: Option<(Arc<Journal>, u32, Card)>) -> Arc<Shared<S>> {
+    pub fn share(self, kept: Option<(Arc<Journal>, u32, Card)>, help: Option<Arc<dyn Help>>) -> Arc<Shared<S>> {
         let Self { server, links, now, frames, .. } = self;
-        let shared = Shared::new(*server, links).since(now);
+        let shared = Shared::new(server, links).since(now);
+        let shared = match help {
+            Some(help) => shared.helped(help),
+            None => shared,
+        };
         let shared = match frames {
             Some(frames) => shared.counting(frames),
             None => shared,
@@ -197,8 +202,8 @@ impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
         }
     }
 
-    fn open(self: Box<Self>, kept: Option<(Arc<Journal>, u32, Card)>) -> Arc<dyn Room> {
-        self.share(kept)
+    fn open(self: Box<Self>, kept: Option<(Arc<Journal>, u32, Card)>, help: Option<Arc<dyn Help>>) -> Arc<dyn Room> {
+        self.share(kept, help)
     }
 
     fn any(&self) -> &dyn std::any::Any {

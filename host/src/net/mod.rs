@@ -6,8 +6,10 @@
 //!
 //! Here are the calls of a server and its clock; a connection is in `talk.rs`.
 
+mod help;
 mod talk;
 
+pub use help::{Help, Helping, Origin, Outcome, Wish};
 pub use talk::LAST_WORDS;
 pub(crate) use talk::{Parting, hang_up};
 
@@ -17,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use parlor_core::server::{Answer, Ask, Framer as _, Full, Intake, Link, Millis, RequestId, Seq, Server, Summary};
+use parlor_core::server::{Framer as _, Full, Intake, Link, Millis, Request, Seq, Server, Summary};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -25,9 +27,6 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::frames::Frames;
 use crate::journal::{Event, Kept, Ledger, record};
-
-/// How the host hashes a secret for a game that asks.
-pub type Hasher = fn(&[u8]) -> Vec<u8>;
 
 /// Anything that carries a game's bytes: TCP, TLS, WebSocket.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -38,7 +37,7 @@ pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 /// A table of any game, as the doors and the status page know it.
 pub trait Room: Send + Sync {
     /// One connection, from its first byte to its last.
-    fn attend(self: Arc<Self>, stream: Box<dyn Stream>) -> Task;
+    fn attend(self: Arc<Self>, stream: Box<dyn Stream>, from: Origin) -> Task;
     /// The table's clock: one such task for each table.
     fn keep_time(self: Arc<Self>) -> Task;
     fn summary(&self) -> Summary;
@@ -68,7 +67,8 @@ struct Meters {
 
 /// A server, shared by the tasks that drive it.
 pub struct Shared<S> {
-    server: Mutex<S>,
+    /// Boxed: it may be large, and moves while all this is put together.
+    server: Mutex<Box<S>>,
     /// One a link slot: there is output, or input is taken again.
     wakes: Vec<Notify>,
     /// The server's deadline has moved earlier than what its clock waits for.
@@ -78,7 +78,9 @@ pub struct Shared<S> {
     start: Instant,
     /// The table's time at `start`: it goes on where it was before the process was started again.
     origin: Millis,
-    hasher: Option<Hasher>,
+    help: Option<Arc<dyn Help>>,
+    /// Where each link comes from, for a game that is helped.
+    origins: Mutex<Vec<Origin>>,
     /// Output waits for [`Shared::release`]: a journal is being written.
     held: bool,
     /// Where every call is noted.
@@ -90,7 +92,7 @@ pub struct Shared<S> {
 
 impl<S: Server + Send + 'static> Shared<S> {
     /// `links` as the server was made for.
-    pub fn new(server: S, links: usize) -> Self {
+    pub fn new(server: Box<S>, links: usize) -> Self {
         Self {
             server: Mutex::new(server),
             wakes: (0..links).map(|_| Notify::new()).collect(),
@@ -98,7 +100,8 @@ impl<S: Server + Send + 'static> Shared<S> {
             armed: AtomicU64::new(u64::MAX),
             start: Instant::now(),
             origin: Millis(0),
-            hasher: None,
+            help: None,
+            origins: Mutex::default(),
             held: false,
             ledger: None,
             stopping: AtomicBool::new(false),
@@ -107,9 +110,10 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
-    /// Hashes secrets for the game. Without it, such requests are answered as failed.
-    pub fn with_hasher(self, hasher: Hasher) -> Self {
-        Self { hasher: Some(hasher), ..self }
+    /// Does what the game asks for. Without it, requests are answered as failed.
+    pub fn helped(self, help: Arc<dyn Help>) -> Self {
+        let origins = Mutex::new(vec![None; self.wakes.len()]);
+        Self { help: Some(help), origins, ..self }
     }
 
     /// Its frames are counted here.
@@ -155,7 +159,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         let mut server = self.lock();
         let (result, served) = call(&mut server, Pen(self.ledger.as_ref()));
         while let Some(request) = server.next_request() {
-            self.take_request(request.id, request.ask);
+            self.take_request(request);
         }
         self.let_out(&mut server);
         while let Some(link) = server.next_ready() {
@@ -183,22 +187,29 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
-    /// A hash takes long: it is made elsewhere and only the link that asked waits.
-    fn take_request(self: &Arc<Self>, id: RequestId, ask: Ask<'_>) {
-        let secret = match ask {
-            Ask::Hash(secret) => secret.to_vec(),
-            _ => Vec::new(),
-        };
+    /// It may take long: it is done elsewhere and only the link that asked waits.
+    fn take_request(self: &Arc<Self>, Request { id, link, ask }: Request<'_>) {
+        let from = lock(&self.origins).get(usize::from(link.slot)).copied().flatten();
+        let helping = self.help.as_ref().map(|help| help.help(ask.into(), from));
         let shared = self.clone();
-        tokio::task::spawn_blocking(move || {
-            let hash = shared.hasher.map(|hasher| hasher(&secret));
-            let answer = hash.as_deref().map_or(Answer::Failed, Answer::Hash);
-            let now = shared.now();
+        tokio::spawn(async move {
+            let outcome = match helping {
+                Some(helping) => helping.await,
+                None => Outcome::Failed,
+            };
+            let (answer, now) = (outcome.answer(), shared.now());
             shared.with(|server, pen| {
                 server.answer(id, answer, now);
-                pen.note(&Event::Answer { id: id.0, hash: hash.as_deref(), now });
+                pen.note(&Event::Answer { id: id.0, answer, now });
             });
         });
+    }
+
+    /// Where a link comes from is known to whoever helps.
+    fn note_origin(&self, link: Link, from: Origin) {
+        if let Some(origin) = lock(&self.origins).get_mut(usize::from(link.slot)) {
+            *origin = from;
+        }
     }
 
     /// Too much waits to be written: whoever would add to it waits here.
@@ -224,9 +235,8 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, S> {
-        // Core does not panic; if it ever did, the state is still the best there is.
-        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Box<S>> {
+        lock(&self.server)
     }
 
     /// Asks the server what changes nothing.
@@ -360,6 +370,11 @@ impl<S: Server + Send + 'static> Shared<S> {
     }
 }
 
+/// Core does not panic; if it ever did, the state is still the best there is.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Notes what happened to a table, where there is a journal.
 struct Pen<'a, S>(Option<&'a Ledger<S>>);
 
@@ -399,8 +414,8 @@ impl<S: Server + Send + 'static> Kept for Shared<S> {
 }
 
 impl<S: Server + Send + 'static> Room for Shared<S> {
-    fn attend(self: Arc<Self>, stream: Box<dyn Stream>) -> Task {
-        Box::pin(Shared::attend(self, stream))
+    fn attend(self: Arc<Self>, stream: Box<dyn Stream>, from: Origin) -> Task {
+        Box::pin(Shared::attend(self, stream, from))
     }
 
     fn keep_time(self: Arc<Self>) -> Task {
@@ -430,7 +445,7 @@ pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Ar
         match listener.accept().await {
             Ok((stream, _)) => {
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(Shared::attend(shared.clone(), stream));
+                tokio::spawn(Shared::attend(shared.clone(), stream, None));
             }
             // Out of descriptors, most likely: it passes when somebody leaves.
             Err(_) => sleep(Duration::from_millis(50)).await,

@@ -11,7 +11,7 @@ use parlor_core::server::{Framer as _, Intake, Link, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::timeout;
 
-use super::{Pen, Shared, Stream};
+use super::{Origin, Pen, Shared, Stream};
 
 /// Bytes pulled and written in one go.
 const BATCH: usize = 4096;
@@ -43,13 +43,14 @@ struct Served {
 
 impl<S: Server + Send + 'static> Shared<S> {
     /// One connection, from its first byte to its last.
-    pub async fn attend(self: Arc<Self>, mut stream: impl Stream) {
+    pub async fn attend(self: Arc<Self>, mut stream: impl Stream, from: Origin) {
         self.journal_has_room().await;
         // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
         let Ok(link) = self.open() else {
             self.meters.full.fetch_add(1, Ordering::Relaxed);
             return;
         };
+        self.note_origin(link, from);
         self.enter(0);
         let mut framer = S::Framer::default();
         if let Err(error) = self.talk(&mut stream, link, &mut framer, Intake::Hungry).await {

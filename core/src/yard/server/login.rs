@@ -87,8 +87,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let waits = |line: &Line| line.state == State::Asking && line.wanted != Wanted::Nothing && !line.handed;
         let (slot, line) = lines.iter_mut().enumerate().find(|(_, line)| waits(line))?;
         line.handed = true;
-        let generation = out.link(slot as u16).map_or(0, |link| link.generation);
-        let id = RequestId(u32::from(generation) << 16 | slot as u32);
+        let link = out.link(slot as u16)?;
+        let id = RequestId(u32::from(link.generation) << 16 | slot as u32);
         let secret = line.secret();
         let ask = match line.wanted {
             Wanted::Verdict => {
@@ -97,7 +97,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             }
             _ => Ask::Hash(secret),
         };
-        Some(Request { id, ask })
+        Some(Request { id, link, ask })
     }
 
     pub(super) fn answered(&mut self, slot: u16, said: Answer<'_>, now: Millis) {

@@ -1,0 +1,63 @@
+//! What a game can't do by itself, done for it: hashing passwords, calling bots. It takes its time elsewhere, and only the
+//! link that asked waits.
+
+use std::future::Future;
+use std::pin::Pin;
+
+use parlor_core::server::{Answer, Ask};
+
+/// From where somebody asks, as a number; `None`: from within this process.
+pub type Origin = Option<u128>;
+
+/// What is asked for, kept beyond the call in which it was asked. It is never shown: it may hold a password.
+pub enum Wish {
+    Hash(Vec<u8>),
+    Verify {
+        secret: Vec<u8>,
+        hash: Vec<u8>,
+    },
+    Bot {
+        game: String,
+    },
+    /// Nothing that this host knows.
+    Unknown,
+}
+
+impl From<Ask<'_>> for Wish {
+    fn from(ask: Ask<'_>) -> Self {
+        match ask {
+            Ask::Hash(secret) => Self::Hash(secret.into()),
+            Ask::Verify { secret, hash } => Self::Verify { secret: secret.into(), hash: hash.into() },
+            Ask::Bot { game } => Self::Bot { game: game.into() },
+            _ => Self::Unknown,
+        }
+    }
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Failed,
+    Hash(Vec<u8>),
+    Verified(bool),
+    Done,
+}
+
+impl Outcome {
+    /// As the game is told.
+    pub fn answer(&self) -> Answer<'_> {
+        match self {
+            Self::Failed => Answer::Failed,
+            Self::Hash(hash) => Answer::Hash(hash),
+            Self::Verified(right) => Answer::Verified(*right),
+            Self::Done => Answer::Done,
+        }
+    }
+}
+
+pub type Helping = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+
+/// Whoever does it.
+pub trait Help: Send + Sync {
+    fn help(&self, wish: Wish, from: Origin) -> Helping;
+}

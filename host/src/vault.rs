@@ -1,0 +1,158 @@
+//! Passwords, hashed: argon2id with a salt from the operating system, away from the threads that serve games.
+//!
+//! Few are hashed at once, so that logins never take a game's time or all memory; the rest wait in line, and when the line
+//! is long they are told to try again. A login of a new name and one with a wrong password cost the same work.
+//!
+//! What can never happen here: a password in a log, a comparison that stops at the first difference, a hash that asks for
+//! more memory than ours do.
+
+use std::sync::Arc;
+
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use tokio::sync::Semaphore;
+
+use crate::net::Outcome;
+
+/// Memory in KB, passes and lanes: the least memory that is still advised, for machines that have little.
+const COST: Cost = Cost { memory: 7 * 1024, passes: 5, lanes: 1 };
+/// Hashed at the same time.
+const AT_ONCE: usize = 2;
+/// Waiting or being hashed, beyond which nobody waits any more.
+const IN_LINE: usize = 512;
+/// The first byte of every hash: which form it has.
+const FORM: u8 = 1;
+const SALT: usize = 16;
+const SUM: usize = 32;
+/// 1 /* form */ + 4 /* memory */ + 1 /* passes */ + 1 /* lanes */ + salt + sum: less than the 64 bytes there are.
+const LENGTH: usize = 7 + SALT + SUM;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Cost {
+    memory: u32,
+    passes: u8,
+    lanes: u8,
+}
+
+impl Cost {
+    /// `None`: it can't be done, or is more than ours.
+    fn sum(self, secret: &[u8], salt: &[u8]) -> Option<[u8; SUM]> {
+        if self.memory > COST.memory || self.passes > COST.passes || self.lanes > COST.lanes {
+            return None;
+        }
+        let params = Params::new(self.memory, self.passes.into(), self.lanes.into(), Some(SUM)).ok()?;
+        let mut blocks = vec![Block::default(); params.block_count()];
+        let mut sum = [0; SUM];
+        let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        hasher.hash_password_into_with_memory(secret, salt, &mut sum, &mut blocks).ok()?;
+        Some(sum)
+    }
+}
+
+/// Makes and checks hashes.
+pub struct Vault {
+    line: Arc<Semaphore>,
+    turns: Arc<Semaphore>,
+}
+
+impl Default for Vault {
+    fn default() -> Self {
+        Self { line: Arc::new(Semaphore::new(IN_LINE)), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+}
+
+impl Vault {
+    /// The hash of a secret, with its salt.
+    pub async fn hash(&self, secret: Vec<u8>) -> Outcome {
+        let made = self.work(move || hash(&secret)).await;
+        made.flatten().map_or(Outcome::Failed, |hash| Outcome::Hash(hash.into()))
+    }
+
+    /// Whether the hash is the secret's.
+    pub async fn verify(&self, secret: Vec<u8>, hash: Vec<u8>) -> Outcome {
+        let checked = self.work(move || verify(&secret, &hash)).await;
+        checked.map_or(Outcome::Failed, Outcome::Verified)
+    }
+
+    /// When it has its turn. `None`: too many wait.
+    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+        let _place = self.line.clone().try_acquire_owned().ok()?;
+        // It goes where the work goes: whoever stops waiting does not make room for another.
+        let turn = self.turns.clone().acquire_owned().await.ok()?;
+        let working = tokio::task::spawn_blocking(move || {
+            let done = work();
+            drop(turn);
+            done
+        });
+        working.await.ok()
+    }
+}
+
+fn hash(secret: &[u8]) -> Option<[u8; LENGTH]> {
+    let mut salt = [0; SALT];
+    getrandom::fill(&mut salt).ok()?;
+    let sum = COST.sum(secret, &salt)?;
+    let mut hash = [0; LENGTH];
+    let parts = [&[FORM][..], &COST.memory.to_le_bytes(), &[COST.passes, COST.lanes], &salt, &sum];
+    hash.iter_mut().zip(parts.into_iter().flatten()).for_each(|(to, byte)| *to = *byte);
+    Some(hash)
+}
+
+fn verify(secret: &[u8], hash: &[u8]) -> bool {
+    let Some((cost, salt, sum)) = read(hash) else { return false };
+    // Every byte is looked at, whatever the others were.
+    cost.sum(secret, salt).is_some_and(|made| made.iter().zip(sum).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0)
+}
+
+/// The parts of a hash.
+fn read(hash: &[u8]) -> Option<(Cost, &[u8], &[u8])> {
+    let (&[form, a, b, c, d, passes, lanes], rest) = hash.split_first_chunk()?;
+    let (salt, sum) = rest.split_at_checked(SALT)?;
+    let cost = Cost { memory: u32::from_le_bytes([a, b, c, d]), passes, lanes };
+    (form == FORM && sum.len() == SUM).then_some((cost, salt, sum))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_known_by_its_secret_alone() {
+        let made = hash(b"secret").unwrap();
+        assert!(made.len() <= parlor_core::yard::server::HASH_MAX);
+        assert!(verify(b"secret", &made));
+        assert!(!verify(b"Secret", &made) && !verify(b"", &made));
+        assert_ne!(hash(b"secret").unwrap(), made, "another salt");
+        for at in 0..made.len() {
+            let mut bad = made;
+            bad[at] ^= 1;
+            assert!(!verify(b"secret", &bad), "byte {at}");
+            assert!(!verify(b"secret", &made[..at]));
+        }
+    }
+
+    #[test]
+    fn a_hash_that_asks_for_much_is_not_made() {
+        let mut made = hash(b"secret").unwrap();
+        made[4] = 0xff;
+        assert!(!verify(b"secret", &made));
+    }
+
+    /// The example of RFC 9106, but for the secret and data that we have none of, can't be had through this interface:
+    /// this one is from the reference program, `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1 -l 32`.
+    #[test]
+    fn the_sum_is_the_published_one() {
+        let params = Params::new(65_536, 2, 1, Some(SUM)).unwrap();
+        let mut sum = [0; SUM];
+        let mut blocks = vec![Block::default(); params.block_count()];
+        let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        hasher.hash_password_into_with_memory(b"password", b"somesalt", &mut sum, &mut blocks).unwrap();
+        assert_eq!(sum[..8], [0x09, 0x31, 0x61, 0x15, 0xd5, 0xcf, 0x24, 0xed]);
+    }
+
+    #[tokio::test]
+    async fn a_long_line_is_not_joined() {
+        let vault = Vault::default();
+        let _all = vault.line.clone().acquire_many_owned(IN_LINE as u32).await.unwrap();
+        assert_eq!(vault.hash(b"secret".to_vec()).await, Outcome::Failed);
+    }
+}
