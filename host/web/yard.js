@@ -8,7 +8,7 @@ import { announce, beep, showTurn } from "./signs.js";
 import { settings } from "./store.js";
 import { Board } from "./yard_board.js";
 import { door, gameLink, lobby, room } from "./yard_lobby.js";
-import { actions, pawns, sceneWords, talk, travelLog } from "./yard_panels.js";
+import { actions, pawns, sightControl, talk, travelLog } from "./yard_panels.js";
 import { Session } from "./yard_session.js";
 import { pawnName, status } from "./yard_words.js";
 
@@ -353,9 +353,10 @@ class Page {
       showSight: this.showSight,
       ghost: scene.at.X ? null : seen?.seen,
       active: past || this.step !== null ? scene.last?.pawn : t.next,
+      extra: sightControl(session, this),
       find: t.toMove ? () => this.board.focus(t.at[t.toMove], true) : null,
     });
-    patch(parts.actions, actions(session, this, scene, hops));
+    patch(parts.actions, actions(session, this, hops));
     patch(parts.pawns, pawns(session, this, scene));
     patch(parts.rides, travelLog(session, this, scene));
     patch(parts.talk, talk(session));

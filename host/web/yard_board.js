@@ -85,19 +85,26 @@ function drawStations() {
   return all;
 }
 
+const at = (station) => `translate(${places[station].join()})`;
+
 // --- pins ------------------------------------------------------------------------------------------------------------------
 
 const LETTERS = { X: "X", Red: "R", Yellow: "Y", Green: "G", Blue: "B", Black: "K" };
 
-const pinShape = (pawn, isGhost = false) => [
-  s("path", { d: "M0-7C-5-15-11-19-11-27A11 11 0 0 1 11-27C11-19 5-15 0-7Z", class: isGhost ? "ghost" : "" }),
-  s("text", { y: -22.5 }, LETTERS[pawn]),
-];
+const badge = (pawn) => [s("circle", { r: 9 }), s("text", { y: 4.5 }, LETTERS[pawn])];
 
 export const pin = (pawn) =>
-  h("svg", { class: `pin pawn-${pawn}`, viewBox: "-13 -40 26 36", "aria-hidden": "true" }, pinShape(pawn));
+  h("svg", { class: `pin pawn-${pawn}`, viewBox: "-11 -11 22 22", "aria-hidden": "true" }, badge(pawn));
 
-const at = (station) => `translate(${places[station].join()})`;
+// A rim around the station, and a badge at its corner: the number stays in sight.
+const token = (pawn, station, kind = "", about = "") =>
+  s(
+    "g",
+    { key: pawn + kind, class: `token-pin pawn-${pawn} ${kind}`, transform: at(station) },
+    about && s("title", {}, about),
+    s("rect", { class: "rim", x: -15, y: -11, width: 30, height: 22, rx: 9 }),
+    s("g", { class: "badge" }, badge(pawn)),
+  );
 
 // --- the map ---------------------------------------------------------------------------------------------------------------
 
@@ -241,32 +248,30 @@ export class Board {
     this.element.classList.toggle("far", this.#scale < 0.62);
   }
 
-  // scene: where everything stands; hops: where the pawn to move may go; sight: shown or not; ghost: where Mr. X was seen.
-  draw({ scene, hops, chosen, first, showSight, ghost, active, find }) {
+  // scene: where everything stands; hops: where the pawn to move may go; sight: shown or not; ghost: where Mr. X was seen;
+  // extra: a control of the table's own.
+  draw({ scene, hops, chosen, first, showSight, ghost, active, find, extra }) {
     this.hops = hops;
+    const tool = (label, sign, onclick) => h("button", { "aria-label": label, title: label, onclick }, sign);
     patch(this.tools, [
-      h("button", { "aria-label": "Magnify", title: "Magnify", onclick: () => this.zoom(1.5) }, "+"),
-      h("button", { "aria-label": "Make smaller", title: "Make smaller", onclick: () => this.zoom(1 / 1.5) }, "−"),
-      h("button", { "aria-label": "The whole map", title: "The whole map", onclick: () => this.whole() }, "⤢"),
-      find && h("button", { "aria-label": "Find the pawn", title: "Find the pawn", onclick: find }, "◎"),
+      tool("Magnify", "+", () => this.zoom(1.5)),
+      tool("Make smaller", "−", () => this.zoom(1 / 1.5)),
+      tool("The whole map", "⤢", () => this.whole()),
+      find && tool("Find the pawn", "◎", find),
+      extra,
     ]);
-    patch(this.under, showSight ? [...scene.sight].map((n) => s("circle", { key: n, class: "may-be", r: 20, transform: at(n) })) : []);
+    const sight = showSight ? [...scene.sight] : [];
+    const ring = (name, r) => (n) => s("circle", { key: name + n, class: name, r, transform: at(n) });
+    patch(this.under, sight.map(ring("may-be", 20)));
     patch(this.over, [
-      showSight && [...scene.sight].map((n) => s("circle", { key: `s${n}`, class: "may-be-ring", r: 16, transform: at(n) })),
-      hops && [...hops].map(([n, tickets]) => this.#hop(n, tickets, chosen)),
-      ghost && scene.at.X !== ghost && s("g", { key: "ghost", class: "token-pin pawn-X", transform: at(ghost) }, pinShape("X", true)),
-      first && s("g", { key: "first", class: "token-pin pawn-X", transform: at(first.to) }, pinShape("X", true)),
+      sight.map(ring("may-be-ring", 17)),
+      ghost && token("X", ghost, "ghost", `Mr. X was seen at ${ghost}`),
+      first && token("X", first.to, "ghost"),
       Object.entries(scene.at).map(
         ([pawn, station]) =>
-          station &&
-          s(
-            "g",
-            { key: pawn, class: `token-pin pawn-${pawn} ${active === pawn ? "active" : ""}`, transform: at(station) },
-            s("title", {}, `${pawnName(pawn)} at ${station}`),
-            active === pawn && s("circle", { class: "here-ring", r: 15 }),
-            pinShape(pawn),
-          ),
+          station && token(pawn, station, active === pawn ? "active" : "", `${pawnName(pawn)} at ${station}`),
       ),
+      hops && [...hops].map(([n, tickets]) => this.#hop(n, tickets, chosen)),
     ]);
   }
 

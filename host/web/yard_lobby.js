@@ -72,7 +72,7 @@ export function door(session) {
     h(
       "details",
       { open: session.notice.includes("password") },
-      h("summary", {}, "I have a password for this name"),
+      h("summary", {}, "I have a password for this name ▾"),
       h(
         "label",
         { class: "field" },
@@ -129,7 +129,7 @@ function accountBox(session) {
   return h(
     "details",
     {},
-    h("summary", {}, `You are ${name}`),
+    h("summary", {}, `You are ${name} ▾`),
     h("p", { class: "about" }, "To play from another device, log in there with this name and this password:"),
     h("input", { readonly: true, value: password, "aria-label": "Your password", onfocus: (event) => event.target.select() }),
     h("div", { class: "row" }, h("button", { onclick: () => session.logOut() }, "Use another name")),
@@ -215,7 +215,7 @@ export function room(session, chat) {
       h(
         "div",
         { class: "row" },
-        me && session.bots.length > 0 && t.players.size < 6 && h("button", { onclick: () => session.addBot() }, "Add a bot"),
+        me && session.hasBots && t.players.size < 6 && h("button", { onclick: () => session.say("requestai") }, "Add a bot"),
         h("button", { onclick: () => session.leave() }, me ? "Leave" : "Back to all games"),
       ),
     ),

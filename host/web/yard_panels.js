@@ -100,27 +100,16 @@ function yourMove(t, ui, hops) {
   ];
 }
 
-function sightControl(scene, ui, t) {
-  const stations = [...scene.sight].sort((a, b) => a - b);
-  const isX = t.team === MR_X;
-  return h(
-    "div",
-    { class: "sight", key: "sight" },
-    h(
-      "button",
-      { "aria-pressed": String(ui.showSight), onclick: () => ui.toggleSight() },
-      isX ? "What do they know of me?" : "Where can he be?",
-    ),
-    ui.showSight &&
-      h(
-        "p",
-        { class: "why" },
-        stations.length === 1 ? `Only at ${stations[0]}.` : `${stations.length} stations: ${stations.join(", ")}.`,
-      ),
-  );
+const inOrder = (sight) => [...sight].sort((a, b) => a - b);
+
+// The button that shows on the map where Mr. X can be; the stations stand beside his travel log.
+export function sightControl(session, ui) {
+  const t = session.mirror;
+  const text = t.isOver ? "Where could he be?" : t.team === MR_X ? "What do they know?" : "Where can he be?";
+  return h("button", { class: "sight", "aria-pressed": String(ui.showSight), onclick: () => ui.toggleSight() }, text);
 }
 
-export function actions(session, ui, scene, hops) {
+export function actions(session, ui, hops) {
   const t = session.mirror;
   const owner = t.next && t.players.get(t.owners[t.next]);
   return [
@@ -132,7 +121,6 @@ export function actions(session, ui, scene, hops) {
     ),
     !t.isOver && !t.toMove && owner && !owner.here && h("p", { class: "why", key: "away" }, `${owner.name} is away; the game waits.`),
     t.toMove && hops && yourMove(t, ui, hops),
-    !t.isOver && sightControl(scene, ui, t),
     t.isOver && replay(session, ui, t),
   ];
 }
@@ -170,12 +158,7 @@ function replay(session, ui, t) {
       button("One move on", "▶", step + 1, step === end),
       button("To the end", "⏭", end, step === end),
     ),
-    h(
-      "div",
-      { class: "row" },
-      h("button", { "aria-pressed": String(ui.showSight), onclick: () => ui.toggleSight() }, "Where could he be?"),
-      h("button", { class: "primary", onclick: () => session.leave() }, "All games"),
-    ),
+    h("button", { class: "primary", onclick: () => session.leave() }, "All games"),
   );
 }
 
@@ -193,13 +176,16 @@ export function pawns(session, ui, scene) {
       h(
         "th",
         { scope: "row" },
-        pin(pawn),
         h(
-          "span",
+          "div",
           {},
-          h("b", {}, pawnName(pawn)),
-          t.next === pawn && h("span", { class: "step s2" }, "to move"),
-          h("small", {}, t.mine(pawn) ? "you" : t.owners[pawn], owner && !owner.here && " (away)"),
+          pin(pawn),
+          h(
+            "span",
+            {},
+            h("b", {}, pawnName(pawn), t.next === pawn && [" ◀", h("span", { class: "hidden-text" }, " to move")]),
+            h("small", {}, t.mine(pawn) ? "you" : t.owners[pawn], owner && !owner.here && " (away)"),
+          ),
         ),
       ),
       h("td", {}, scene.at[pawn] ? h("button", { class: "link", "aria-label": `Show ${pawnName(pawn)} at ${scene.at[pawn]}`, onclick: () => ui.show(scene.at[pawn]) }, scene.at[pawn]) : "?"),
@@ -252,7 +238,7 @@ const legend = () =>
   h(
     "details",
     { class: "legend" },
-    h("summary", {}, "What the lines and signs mean"),
+    h("summary", {}, "What the lines and signs mean ▾"),
     h(
       "ul",
       {},
@@ -286,7 +272,15 @@ export function travelLog(session, ui, scene) {
   return [
     h("h2", {}, "Mr. X's travel log"),
     h("ol", { class: "rides" }, Array.from({ length: LAST_TURN }, (_, n) => box(n + 1))),
-    !t.isOver && h("p", { class: "why" }, coming ? `◉ He shows himself on turn ${coming}. Now it is turn ${t.turn} of ${LAST_TURN}.` : `Turn ${t.turn} of ${LAST_TURN}.`),
+    !t.isOver &&
+      h("p", { class: "why" }, `Turn ${t.turn} of ${LAST_TURN}.`, coming && ` ◉ He shows himself on turn ${coming}.`),
+    scene.sight.size > 0 &&
+      h(
+        "details",
+        {},
+        h("summary", {}, `Where he can be: ${scene.sight.size} station${scene.sight.size > 1 ? "s" : ""} ▾`),
+        h("p", { class: "why" }, inOrder(scene.sight).join(", ")),
+      ),
   ];
 }
 

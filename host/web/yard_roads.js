@@ -8,10 +8,7 @@ export const places = [null, ...PLACES.split(/\s/).map((place) => place.split(",
 
 // Each link once: [kind, from, to].
 export const links = Object.entries(LINKS).flatMap(([kind, text]) =>
-  text.split(/\s/).flatMap((word) => {
-    const [from, ends] = word.split("-");
-    return ends.split(",").map((to) => [kind, Number(from), Number(to)]);
-  }),
+  text.split(";").flatMap((ends, n) => (ends.match(/\d+/g) ?? []).map((far) => [kind, n + 1, n + 1 + Number(far)])),
 );
 
 const ends = { taxi: [], bus: [], underground: [], ferry: [] };

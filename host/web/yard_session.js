@@ -29,7 +29,8 @@ export class Session {
   // The table's name, and what the browser was asked to do there.
   game = "";
   games = new Map();
-  bots = [];
+  // Does the server have bots to seat?
+  hasBots = false;
   chat = [];
   mirror = new Mirror("");
   log = [];
@@ -159,7 +160,7 @@ export class Session {
     this.line.prove();
     this.mirror = new Mirror(account.name);
     this.#list();
-    this.#ask(["listai"], ({ kind }) => kind !== "ok" && (this.bots = []));
+    this.#ask(["listai"], ({ kind }) => (this.hasBots = kind === "ok"));
     const wish = this.#wish;
     if (wish) this.open(wish.game, wish);
     else this.#stand("lobby");
@@ -285,7 +286,6 @@ export class Session {
     if (said.status === "gameinfo") this.games.set(name, { name, stage, players: Number(players) });
     else if (said.status === "gameremoved") this.#removed(name);
     else if (said.status === "bad") this.refused(refusal(said.words.join(" ")));
-    else if (said.status === "aiinfo") this.bots.push(name);
     else this.#follow(said);
   }
 

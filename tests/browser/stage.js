@@ -4,7 +4,7 @@
 // the program: quicker while the page is being written.
 
 import { execFileSync, spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -49,6 +49,8 @@ export class Server {
       "127.0.0.1:0",
       "--pimp-ws",
       "off",
+      "--yard",
+      "127.0.0.1:0",
       "--http",
       http,
       "--log",
@@ -158,7 +160,8 @@ const KINDS = { html: "text/html", css: "text/css", js: "text/javascript", svg: 
 async function fromFolder(context, folder) {
   await context.route(/\/([\w.]*)(\?.*)?$/, (route) => {
     const path = new URL(route.request().url()).pathname;
-    const name = path === "/" ? "index.html" : path.slice(1);
+    const page = `${path.slice(1) || "index"}.html`;
+    const name = existsSync(join(folder, page)) ? page : path.slice(1);
     const kind = KINDS[name.split(".").pop()];
     if (!kind || route.request().method() !== "GET") return route.continue();
     return route.fulfill({ body: readFileSync(join(folder, name)), contentType: kind });

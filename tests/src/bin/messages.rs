@@ -164,23 +164,24 @@ fn map() -> String {
     _ = writeln!(text, "export const LAST_TURN = {LAST_TURN};\nexport const REVEALS = {reveals:?};");
     _ = writeln!(text, "export const STARTS = {starts:?};\nexport const CANVAS = [{}, {}];", CANVAS.0, CANVAS.1);
     let places: Vec<String> = Station::all().map(place).map(|(x, y)| format!("{x},{y}")).collect();
-    _ = writeln!(text, "// x,y of station 1 and so on\nexport const PLACES = `{}`;", rows(&places));
-    _ = writeln!(text, "// lower station-higher stations, of each kind of line\nexport const LINKS = {{");
+    _ = writeln!(text, "// x,y of station 1 and so on\nexport const PLACES = `{}`;", rows(&places, " "));
+    _ = writeln!(text, "// of station 1 and so on: how much higher the stations are that its lines lead to");
+    _ = writeln!(text, "export const LINKS = {{");
     for (line, name) in Line::ALL.into_iter().zip(["taxi", "bus", "underground", "ferry"]) {
-        let links: Vec<String> = Station::all().filter_map(|from| higher_ends(from, line)).collect();
-        _ = writeln!(text, "  {name}: `{}`,", rows(&links));
+        let links: Vec<String> = Station::all().map(|from| higher_ends(from, line)).collect();
+        _ = writeln!(text, "  {name}: `{}`,", rows(&links, ";"));
     }
     text + "};\n"
 }
 
-fn higher_ends(from: Station, line: Line) -> Option<String> {
-    let ends: Vec<String> = from.ends(line).filter(|to| *to > from).map(|to| to.number().to_string()).collect();
-    (!ends.is_empty()).then(|| format!("{}-{}", from.number(), ends.join(",")))
+fn higher_ends(from: Station, line: Line) -> String {
+    let ends = from.ends(line).filter(|to| *to > from).map(|to| (to.number() - from.number()).to_string());
+    ends.collect::<Vec<_>>().join(",")
 }
 
 /// Words in lines of a readable length.
-fn rows(words: &[String]) -> String {
-    words.chunks(16).map(|row| row.join(" ")).collect::<Vec<_>>().join("\n")
+fn rows(words: &[String], between: &str) -> String {
+    words.chunks(20).map(|row| row.join(between)).collect::<Vec<_>>().join(&format!("{}\n", between.trim()))
 }
 
 fn main() -> io::Result<()> {
