@@ -87,6 +87,16 @@ function drawStations() {
 
 const at = (station) => `translate(${places[station].join()})`;
 
+// Where a tag beside a station is in nobody's way: below, above, right or left of it.
+const SIDES = [[0, 18], [0, -18], [25, 0], [-25, 0]];
+function sideOf(station) {
+  const room = ([dx, dy]) => {
+    const [x, y] = [places[station][0] + dx, places[station][1] + dy];
+    return Math.min(...places.map((place, n) => (n && n !== station ? Math.hypot(place[0] - x, place[1] - y) : 99)));
+  };
+  return SIDES.find((side) => room(side) > 24) ?? SIDES.reduce((a, b) => (room(b) > room(a) ? b : a));
+}
+
 // --- pins ------------------------------------------------------------------------------------------------------------------
 
 const LETTERS = { X: "X", Red: "R", Yellow: "Y", Green: "G", Blue: "B", Black: "K" };
@@ -278,6 +288,7 @@ export class Board {
   #hop(station, tickets, chosen) {
     const letters = tickets.map(letter).join("");
     const wide = 6 + 8 * letters.length;
+    const [dx, dy] = sideOf(station);
     const press = (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
@@ -297,8 +308,8 @@ export class Board {
         onkeydown: press,
       },
       s("rect", { class: "hop-ring", x: -16, y: -12, width: 32, height: 24, rx: 11 }),
-      s("rect", { class: "hop-tag", x: -wide / 2, y: 11, width: wide, height: 13, rx: 4 }),
-      s("text", { y: 21 }, letters),
+      s("rect", { class: "hop-tag", x: dx - wide / 2, y: dy - 7, width: wide, height: 13, rx: 4 }),
+      s("text", { x: dx, y: dy + 3 }, letters),
     );
   }
 }

@@ -76,7 +76,7 @@ function yourMove(t, ui, hops) {
     pawn === "X" && (t.purses.X[4] > 0 || ui.first) && doubleControl(t, ui),
     tickets
       ? ticketChoice(t, ui, pawn, tickets)
-      : h("p", { class: "why", key: "how" }, "Tap a marked station on the map, choose it here, or type its number."),
+      : h("p", { class: "why", key: "how" }, "Tap a marked station, choose it here, or type its number."),
     !tickets &&
       h(
         "div",

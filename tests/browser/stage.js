@@ -176,7 +176,8 @@ const said = new Set();
 process.on("exit", () => process.env.PARLOR_SAID && appendFileSync(process.env.PARLOR_SAID, [...said, ""].join("\n")));
 
 function listen(socket) {
-  socket.on("framesent", ({ payload }) => said.add(payload[0]));
+  // Text is another game's.
+  socket.on("framesent", ({ payload }) => typeof payload !== "string" && said.add(payload[0]));
 }
 
 // A browser of one person.
