@@ -141,6 +141,7 @@ function replay(session, ui, t) {
     h("h3", {}, "How it went"),
     h("p", { class: "then", role: "status" }, sceneWords(t.scenes[step] ?? { step: 0 })),
     h("input", {
+      key: end,
       type: "range",
       min: 0,
       max: end,
@@ -152,11 +153,11 @@ function replay(session, ui, t) {
     h(
       "div",
       { class: "row" },
-      button("To the start", "⏮", 0, step === 0),
+      button("To the start", "|◀", 0, step === 0),
       button("One move back", "◀", step - 1, step === 0),
       h("span", {}, `${step} / ${end}`),
       button("One move on", "▶", step + 1, step === end),
-      button("To the end", "⏭", end, step === end),
+      button("To the end", "▶|", end, step === end),
     ),
     h("button", { class: "primary", onclick: () => session.leave() }, "All games"),
   );
