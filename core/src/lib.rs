@@ -43,4 +43,5 @@ pub mod pimp;
 #[cfg(feature = "postcard")]
 pub mod save;
 pub mod server;
+pub mod strikes;
 pub mod yard;

@@ -1,5 +1,6 @@
 //! Seats core's bots: over the network for `parlor bot`, and within the process for `POST /tables/N/bots`.
 
+use std::future::Future;
 use std::io;
 use std::time::Duration;
 
@@ -8,20 +9,23 @@ use parlor_core::pimp::bot::{Bot, Strength};
 use parlor_core::pimp::view::{Prompt, View};
 use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message, Name};
 use parlor_core::server::Framer as _;
+use parlor_core::yard::bot as yard_bot;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{sleep, timeout};
 
 use crate::cli::{self, Exit};
 use crate::client::{self, Target, Trust};
+use crate::games::Words;
 use crate::net::Stream;
+use crate::yard;
 
 /// Nothing came for this long: what was said may be said again.
 const NUDGE: Duration = Duration::from_secs(5);
 /// Messages said in a row without listening.
 const BREATH: usize = 16;
 /// How often, and after which pause, a lost connection is made anew.
-const RETRIES: u32 = 60;
-const PAUSE: Duration = Duration::from_millis(500);
+pub const RETRIES: u32 = 60;
+pub const PAUSE: Duration = Duration::from_millis(500);
 
 /// How a bot's evening ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +36,19 @@ pub enum End {
     Refused,
 }
 
-/// A bot and what it knows, over any number of connections.
+/// A bot of any game. It knows what it knows over any number of connections.
+pub trait Player: Send + 'static {
+    /// Plays until the game is over; an error is a lost connection.
+    fn play(&mut self, stream: &mut Box<dyn Stream>) -> impl Future<Output = io::Result<End>> + Send;
+}
+
+impl Player for Seat {
+    async fn play(&mut self, stream: &mut Box<dyn Stream>) -> io::Result<End> {
+        Seat::play(self, stream).await
+    }
+}
+
+/// A bot of Monopoly and what it knows, over any number of connections.
 pub struct Seat {
     session: Session,
     bot: Bot,
@@ -111,13 +127,18 @@ pub async fn run(args: cli::Bot) -> Result<(), Exit> {
         }
         _ => Trust::Blind,
     };
+    let place = Place { target: args.connect.clone(), trust, words: args.game.words() };
     let seats = (1..=args.players).map(|index| {
         let seed = args.seed.wrapping_mul(31).wrapping_add(u32::from(index));
-        let seat = Seat::new(&name(index), args.strength.into(), seed);
-        tokio::spawn(stay(seat, args.connect.clone(), trust.clone()))
+        let place = place.clone();
+        match args.game {
+            cli::GameName::Pimp => Ok(tokio::spawn(stay(Seat::new(&name(index), args.strength.into(), seed), place))),
+            cli::GameName::Yard => Ok(tokio::spawn(stay(in_yard(&args, index, seed)?, place))),
+        }
     });
+    let seats = seats.collect::<Result<Vec<_>, Exit>>()?;
     let mut is_over = false;
-    for (index, task) in (1..).zip(seats.collect::<Vec<_>>()) {
+    for (index, task) in (1..).zip(seats) {
         let end = task.await.map_err(|error| Exit::failure(error.to_string()))?;
         match end.map_err(|error| Exit::failure(format!("{}: {error}", args.connect)))? {
             End::Over { won } => {
@@ -133,9 +154,31 @@ pub async fn run(args: cli::Bot) -> Result<(), Exit> {
     if is_over { Ok(()) } else { Err(Exit::failure(format!("{}: nobody was let in", args.connect))) }
 }
 
+/// A bot of Scotland Yard. Whoever gives the same seed is the same user: bots that were stopped come back to their game.
+fn in_yard(args: &cli::Bot, index: u8, seed: u32) -> Result<yard::player::Player, Exit> {
+    let (name, password) = (name(index), format!("bot {seed:08x}"));
+    let session = yard_bot::session::Session::new(&name, &password, &args.table, None, args.players.max(2));
+    let player = yard::player::Player::new(session, name, args.strength.into(), seed);
+    player.ok_or_else(|| Exit::fault(format!("--table {}: too long a name for a game", args.table)))
+}
+
+/// Where a bot goes.
+#[derive(Clone)]
+struct Place {
+    target: Target,
+    trust: Trust,
+    words: Words,
+}
+
+impl Place {
+    async fn connect(&self) -> io::Result<Box<dyn Stream>> {
+        client::connect(&self.target, &self.trust, self.words).await
+    }
+}
+
 /// Comes back when the connection is lost. The first connection must succeed.
-async fn stay(mut seat: Seat, target: Target, trust: Trust) -> io::Result<End> {
-    let mut stream = client::connect(&target, &trust).await?;
+async fn stay(mut seat: impl Player, place: Place) -> io::Result<End> {
+    let mut stream = place.connect().await?;
     let mut lost = 0;
     loop {
         let error = match seat.play(&mut stream).await {
@@ -148,7 +191,7 @@ async fn stay(mut seat: Seat, target: Target, trust: Trust) -> io::Result<End> {
             }
             lost += 1;
             sleep(PAUSE).await;
-            if let Ok(stream) = client::connect(&target, &trust).await {
+            if let Ok(stream) = place.connect().await {
                 break stream;
             }
         };

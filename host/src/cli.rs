@@ -16,6 +16,7 @@ use parlor_core::pimp::lobby::Terms;
 
 use crate::client::Target;
 use crate::config;
+use crate::games::{PIMP, Words, YARD};
 
 /// A tabletop game server: Monopoly over PIMP, Scotland Yard over its lines.
 ///
@@ -49,11 +50,14 @@ pub enum Command {
 #[derive(Args, Clone, Debug)]
 pub struct Bot {
     /// The game to play
-    #[arg(long, value_name = "GAME", default_value = "pimp", value_parser = ["pimp"])]
-    pub game: String,
+    #[arg(long, value_name = "GAME", default_value = "pimp")]
+    pub game: GameName,
     /// The table: 127.0.0.1:13220, tls://HOST:PORT, ws://HOST:PORT/PATH or wss://HOST:PORT/PATH
     #[arg(long, value_name = "ADDR")]
     pub connect: Target,
+    /// With --game yard: the name of the game, which is made if there is none
+    #[arg(long, value_name = "NAME", default_value = "bots")]
+    pub table: String,
     /// How many bots
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub players: u8,
@@ -70,13 +74,38 @@ pub struct Bot {
     pub insecure: bool,
 }
 
+/// The games that bots play.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum GameName {
+    Pimp,
+    Yard,
+}
+
+impl GameName {
+    pub fn words(self) -> Words {
+        match self {
+            Self::Pimp => PIMP.words,
+            Self::Yard => YARD.words,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {
-    /// Buys what it can pay for
+    /// Buys what it can pay for; rides anywhere
     Plain,
-    /// Knows what a whole group is worth
+    /// Knows what a whole group is worth, or where Mr. X can be
     Shrewd,
+}
+
+impl From<Strength> for parlor_core::yard::bot::Strength {
+    fn from(strength: Strength) -> Self {
+        match strength {
+            Strength::Plain => Self::Random,
+            Strength::Shrewd => Self::Shrewd,
+        }
+    }
 }
 
 impl From<Strength> for parlor_core::pimp::bot::Strength {
@@ -187,6 +216,9 @@ pub struct Rules {
     /// Players at a table; others watch
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
     pub max_players: u8,
+    /// Players of Scotland Yard may ask for bots
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    pub yard_bots: OnOff,
     /// Only ASCII names, against look-alikes
     #[arg(long, value_name = "on|off", default_value = "off")]
     pub ascii_names: OnOff,
@@ -213,7 +245,7 @@ pub struct Times {
     /// A ping unanswered for this long: the user's link is told dead
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     pub ping_timeout: Seconds,
-    /// A connection that neither joins nor rejoins in this time is closed
+    /// A connection that neither joins, rejoins nor logs in in this time is closed
     #[arg(long, value_name = "SECONDS", default_value = "30")]
     pub join_timeout: Seconds,
     /// Who is gone for less than this still counts as present
@@ -263,9 +295,13 @@ pub struct Limits {
     /// Turns after which a game of the lobby takes nobody new while another table can be had
     #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.turns)]
     pub lobby_turns: u32,
-    /// Wrong passwords from one address (IPv6: one /64) after which the lobby believes none; one is forgotten every 30 s
+    /// Wrong passwords from one address (IPv6: one /64) after which neither the lobby nor Scotland Yard believes any; one
+    /// is forgotten every 30 s
     #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.guesses, value_parser = clap::value_parser!(u16).range(1..))]
     pub lobby_guesses: u16,
+    /// New accounts of Scotland Yard from one address (IPv6: one /64); one more every minute
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..))]
+    pub yard_accounts: u16,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -496,7 +532,8 @@ mod tests {
 
     #[test]
     fn without_flags_the_rules_are_cores_own() {
-        assert_eq!(config::rules(&serve("parlor")).yard, parlor_core::yard::server::Config::DEFAULT);
+        let yard = parlor_core::yard::server::Config { bots: true, login_timeout: 30_000, ..Default::default() };
+        assert_eq!(config::rules(&serve("parlor")).yard, yard);
         assert_eq!(config::rules(&serve("parlor")).pimp, Config::DEFAULT);
         assert_eq!(config::rules(&serve("parlor serve")).pimp, Config::DEFAULT);
     }

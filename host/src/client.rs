@@ -15,6 +15,7 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_tungstenite::tungstenite::Message;
 
+use crate::games::Words;
 use crate::net::Stream;
 use crate::tls;
 
@@ -66,8 +67,8 @@ pub enum Trust {
     Blind,
 }
 
-/// Opens a connection that carries a game's bytes.
-pub async fn connect(target: &Target, trust: &Trust) -> io::Result<Box<dyn Stream>> {
+/// Opens a connection that carries a game's bytes; where that is a WebSocket, in such messages.
+pub async fn connect(target: &Target, trust: &Trust, words: Words) -> io::Result<Box<dyn Stream>> {
     let stream = TcpStream::connect(&target.authority).await?;
     stream.set_nodelay(true)?;
     let stream: Box<dyn Stream> = if target.is_secure {
@@ -87,30 +88,46 @@ pub async fn connect(target: &Target, trust: &Trust) -> io::Result<Box<dyn Strea
     let url = format!("ws://{}{}", target.authority, target.path);
     let (socket, _) = tokio_tungstenite::client_async(url, stream).await.map_err(io::Error::other)?;
     let (near, far) = duplex(BUFFER);
-    tokio::spawn(carry(socket, far));
+    tokio::spawn(carry(socket, far, words));
     Ok(Box::new(near))
 }
 
 /// Messages to bytes and back, until either side ends.
-async fn carry(mut socket: tokio_tungstenite::WebSocketStream<Box<dyn Stream>>, mut bytes: DuplexStream) {
-    let mut buffer = [0; BUFFER];
+async fn carry(mut socket: tokio_tungstenite::WebSocketStream<Box<dyn Stream>>, mut bytes: DuplexStream, words: Words) {
+    let mut unsent = Vec::with_capacity(BUFFER);
     loop {
         tokio::select! {
             message = socket.next() => match message {
-                Some(Ok(Message::Binary(message))) => if bytes.write_all(&message).await.is_err() { break },
+                Some(Ok(message @ (Message::Binary(_) | Message::Text(_)))) => {
+                    if bytes.write_all(&message.into_data()).await.is_err() { break }
+                }
                 Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
                 _ => break,
             },
-            read = bytes.read(&mut buffer) => match read {
+            read = bytes.read_buf(&mut unsent) => match read {
                 Ok(n) if n > 0 => {
-                    let message = buffer.get(..n).unwrap_or_default().to_vec();
-                    if socket.send(Message::Binary(message.into())).await.is_err() { break }
+                    let Some(message) = message(&mut unsent, words) else { break };
+                    if socket.send(message).await.is_err() { break }
                 }
                 _ => break,
             },
         }
     }
     let _ = socket.close(None).await;
+}
+
+/// What can be sent of these bytes: of text, whole characters. `None`: it is no text.
+fn message(bytes: &mut Vec<u8>, words: Words) -> Option<Message> {
+    if words == Words::Binary {
+        return Some(Message::Binary(std::mem::take(bytes).into()));
+    }
+    let whole = match std::str::from_utf8(bytes) {
+        Ok(text) => text.len(),
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        Err(_) => return None,
+    };
+    let text = String::from_utf8(bytes.drain(..whole).collect()).ok()?;
+    Some(Message::Text(text.into()))
 }
 
 /// A client that trusts the certificate with this fingerprint, or any.
@@ -177,6 +194,16 @@ impl ServerCertVerifier for Pinned {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn text_is_sent_in_whole_characters() {
+        let mut bytes = b"a\xc3".to_vec();
+        assert_eq!(message(&mut bytes, Words::Text), Some(Message::Text("a".into())));
+        bytes.push(0xa9);
+        assert_eq!(message(&mut bytes, Words::Text), Some(Message::Text("é".into())));
+        assert_eq!(message(&mut vec![0xff], Words::Text), None);
+        assert_eq!(message(&mut vec![0xff], Words::Binary), Some(Message::Binary(vec![0xff].into())));
+    }
 
     #[test]
     fn targets_are_read() {

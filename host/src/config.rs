@@ -7,6 +7,7 @@ use clap::builder::OsStr;
 use parlor_core::pimp::lobby::Terms;
 use parlor_core::pimp::rules::Options;
 use parlor_core::pimp::server::Config;
+use parlor_core::strikes::Patience;
 use parlor_core::yard::server as yard;
 
 use crate::cli::{Exit, Serve};
@@ -124,6 +125,8 @@ pub fn rules(serve: &Serve) -> Rules {
         max_players: rules.max_players,
     };
     let yard = yard::Config {
+        login_timeout: times.join_timeout.0,
+        bots: rules.yard_bots.0,
         password_pause: times.password_pause.0,
         rate: limits.rate,
         wrong_passwords: limits.wrong_passwords,
@@ -136,6 +139,12 @@ pub fn rules(serve: &Serve) -> Rules {
 pub fn terms(serve: &Serve) -> Terms {
     let limits = &serve.limits;
     Terms { tables: limits.lobby_tables, turns: limits.lobby_turns, guesses: limits.lobby_guesses, ..Terms::DEFAULT }
+}
+
+/// What Scotland Yard puts up with.
+pub fn yard_terms(serve: &Serve) -> crate::yard::Terms {
+    let accounts = Patience { most: serve.limits.yard_accounts, forgets: 60_000 };
+    crate::yard::Terms { accounts, guesses: terms(serve).patience() }
 }
 
 /// Where the dice begin.

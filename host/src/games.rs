@@ -105,6 +105,15 @@ fn rest_in_yard(yard: Box<HostYard>) -> Rest<HostYard> {
     Rest::new(yard, HostYard::LINKS).counting(&YARD_FRAMES)
 }
 
+/// Every player of every game in progress in a hall, by game and name.
+pub fn players(rest: &dyn Resting) -> Vec<(String, String)> {
+    let mut players = Vec::new();
+    if let Some(yard) = rest.any().downcast_ref::<HostYard>() {
+        yard.each_player(|game, name| players.push((game.into(), name.into())));
+    }
+    players
+}
+
 /// Every game there is.
 pub static GAMES: [&Game; 2] = [&PIMP, &YARD];
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use crate::bot;
 use crate::cli::Strength;
 use crate::config::{Rules, Seed};
-use crate::games::{Game, PIMP_LOBBY};
+use crate::games::{self, Game, PIMP_LOBBY};
 use crate::journal::{Card, Journal, Resting, restore};
 use crate::net::{Help, Room};
 use crate::yard::Butler;
@@ -95,18 +95,20 @@ impl House {
         Ok(standing)
     }
 
-    /// The hall of a game that has one: that which was saved, or a new one.
-    pub fn hall(&self, game: &'static Game, number: u32) -> Arc<Table> {
+    /// The hall of a game that has one: that which was saved, or a new one with this seed.
+    pub fn hall(&self, game: &'static Game, number: u32, seed: Seed, butler: &Butler) -> Arc<Table> {
         let mut saved = self.saved_halls.lock().unwrap_or_else(PoisonError::into_inner);
         let found = saved.iter().position(|table| table.game.name == game.name).map(|at| saved.swap_remove(at));
         let (rest, card) = match found {
             Some(restore::Table { rest, card, .. }) => (rest, card),
             None => {
                 let card = Card { game: game.name.into(), house: true, port: None };
-                ((game.make)(&self.seed.of_table(number), &self.rules), card)
+                ((game.make)(&seed.of_table(1), &self.rules), card)
             }
         };
-        let hall = self.set_up(number, game, rest, card, Some(Arc::new(Butler::default())));
+        let players = games::players(&*rest);
+        let hall = self.set_up(number, game, rest, card, Some(Arc::new(butler.clone())));
+        butler.enter(&hall.room, &players);
         self.halls.write().unwrap_or_else(PoisonError::into_inner).push(hall.clone());
         hall
     }

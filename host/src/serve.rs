@@ -23,6 +23,7 @@ use crate::http::{self, Desk};
 use crate::journal::{Disk, Files, Journal, Threads, restore};
 use crate::lobby::{Lobby, Past};
 use crate::net::LAST_WORDS;
+use crate::yard::{Butler, Key};
 use crate::{notify, tls};
 
 /// How long we wait for clients that take their time to leave.
@@ -42,6 +43,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let house = Arc::new(House::new(config::rules(&args), seed, limits.max_tables, journal));
     let lobby_at = addresses(&args.network.pimp_lobby);
     let lobby = if lobby_at.is_empty() { None } else { Some(open_past(&args, seed, books.as_mut())?) };
+    let staff = Staff::hire(&args, books.as_ref())?;
     let (saved, books) = books.map(|books| (books.saved, (books.journal, books.threads, books.folder))).unzip();
     if let Some(saved) = saved {
         house.revive(saved);
@@ -57,7 +59,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
 
     let mut open = Vec::new();
     for ports in games::asked(&args) {
-        open.extend(open_game(&desk, &ports, args.network.tables)?);
+        open.extend(open_game(&desk, &ports, args.network.tables, &staff)?);
     }
     open_again(&desk);
     if let Some(lobby) = &lobby {
@@ -140,6 +142,25 @@ fn open_past(args: &Serve, seed: Seed, books: Option<&mut Books>) -> Result<Arc<
     Ok(lobby)
 }
 
+/// What a hall needs.
+struct Staff {
+    butler: Butler,
+    /// Another than that of the tables, whose dice must tell nothing about each other; unless one was asked for.
+    seed: Seed,
+}
+
+impl Staff {
+    fn hire(args: &Serve, books: Option<&Books>) -> Result<Self, Exit> {
+        let key = match books {
+            Some(books) => Key::keep(&*books.disk),
+            None => Key::fresh(),
+        };
+        let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
+        let seed = args.running.seed.map_or_else(Seed::from_system, Ok)?;
+        Ok(Self { butler: Butler::new(&key, config::yard_terms(args)), seed })
+    }
+}
+
 /// How every table stands is safe before anybody is let in.
 async fn first_words(journal: &Journal, folder: &Path) -> Result<(), Exit> {
     while timeout(Duration::from_millis(100), journal.flush()).await.is_err() {
@@ -190,12 +211,12 @@ struct Opened {
 }
 
 /// The house tables of a game or its hall, on every port asked for.
-fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16) -> Result<[Opened; 2], Exit> {
+fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16, staff: &Staff) -> Result<[Opened; 2], Exit> {
     let Game { name, hall, .. } = *ports.game;
     let made = match hall {
         // Nobody could ask for it: it is not there. What was saved of it is kept for another time.
         Some(_) if ports.tcp.is_empty() && ports.ws.is_empty() => Vec::new(),
-        Some(number) => vec![desk.house.hall(ports.game, number)],
+        Some(number) => vec![desk.house.hall(ports.game, number, staff.seed, &staff.butler)],
         None => {
             let over = |_| Exit::fault("--tables asks for more tables than --max-tables allows");
             desk.house.standing(ports.game, tables).map_err(over)?

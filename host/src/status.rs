@@ -5,6 +5,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::cli::{self, Exit};
 use crate::client::{self, Trust};
+use crate::games::Words;
 
 /// What `GET /tables` tells, as far as it is shown.
 #[derive(Deserialize)]
@@ -74,7 +75,7 @@ pub async fn run(args: cli::Status) -> Result<(), Exit> {
 /// The whole answer to one request.
 async fn ask(args: &cli::Status) -> std::io::Result<String> {
     // The status page tells nothing that a pretender could not make up.
-    let mut stream = client::connect(&args.http, &Trust::Blind).await?;
+    let mut stream = client::connect(&args.http, &Trust::Blind, Words::Binary).await?;
     let token = args.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let host = &args.http.authority;
     let request = format!("GET /tables HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{token}\r\n");

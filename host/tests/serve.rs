@@ -31,7 +31,11 @@ fn what_is_off_is_off() {
     let mut command = parlor();
     command.args(["--pimp", "off", "--pimp-ws", "off", "--http", "127.0.0.1:0", "--log", "warn"]);
     let server = Server::spawn(command);
-    assert!(server.ready.starts_with("ready pimp=off pimp-ws=off http=127.0.0.1:"), "{}", server.ready);
+    assert!(
+        server.ready.starts_with("ready pimp=off pimp-ws=off yard=off yard-ws=off http=127.0.0.1:"),
+        "{}",
+        server.ready
+    );
 }
 
 #[test]
@@ -44,7 +48,7 @@ fn a_flag_beats_the_environment_and_that_the_file() {
     command.args(["--http", "off"]);
     let server = Server::spawn(command);
     assert!(server.ready.starts_with("ready pimp=127.0.0.1:"), "{}", server.ready);
-    assert!(server.ready.ends_with(" pimp-ws=off http=off"), "{}", server.ready);
+    assert!(server.ready.ends_with(" pimp-ws=off yard=off yard-ws=off http=off"), "{}", server.ready);
 }
 
 #[test]

@@ -28,6 +28,7 @@ use super::server::{Standing, rejoin};
 use super::wire::Framer;
 use crate::lanes::{Kind, Lane, lane_of};
 use crate::server::Millis;
+use crate::strikes::{Patience, Strikes};
 
 /// What the lobby's owner may decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,11 @@ pub struct Terms {
 impl Terms {
     pub const DEFAULT: Self = Self { tables: 256, turns: 16, guesses: 20, forgets: 30_000 };
     const BLANK: Self = Self { tables: 0, turns: 0, guesses: 0, forgets: 0 };
+
+    /// With wrong passwords.
+    pub const fn patience(&self) -> Patience {
+        Patience { most: self.guesses, forgets: self.forgets }
+    }
 }
 
 /// Where a newcomer's link is opened.
@@ -68,15 +74,6 @@ struct Berth {
     far: u64,
 }
 
-/// Wrong guesses from one address.
-#[derive(Clone, Copy)]
-struct Guesser {
-    address: u128,
-    wrong: u16,
-    /// Up to here guesses were forgotten.
-    since: Millis,
-}
-
 /// Addresses whose guesses are remembered at once.
 const GUESSERS: usize = 256;
 
@@ -91,7 +88,7 @@ pub struct Lobby<const TABLES: usize> {
     taken: u16,
     /// The lane whose table fills; 0: none yet.
     filling: u16,
-    guessers: [Guesser; GUESSERS],
+    guessers: Strikes<GUESSERS>,
 }
 
 impl<const TABLES: usize> Lobby<TABLES> {
@@ -106,7 +103,7 @@ impl<const TABLES: usize> Lobby<TABLES> {
             highest: 0,
             taken: 0,
             filling: 0,
-            guessers: [Guesser { address: 0, wrong: 0, since: Millis(0) }; GUESSERS],
+            guessers: Strikes::new(),
         }
     }
 
@@ -224,39 +221,18 @@ impl<const TABLES: usize> Lobby<TABLES> {
     /// Whether a REJOIN from this address is looked at. `address` is the adapter's to choose, one for each network that
     /// should count as one.
     pub fn may_guess(&mut self, address: u128, now: Millis) -> bool {
-        let (terms, found) = (self.terms, self.guessers.iter_mut().find(|guesser| guesser.address == address));
-        found.is_none_or(|guesser| {
-            guesser.forget(now, terms.forgets);
-            guesser.wrong < terms.guesses
-        })
+        self.guessers.may(address, self.terms.patience(), now)
     }
 
     /// A REJOIN from this address was wrong, or was not looked at.
     pub fn wrong(&mut self, address: u128, now: Millis) {
-        let forgets = self.terms.forgets;
-        self.guessers.iter_mut().for_each(|guesser| guesser.forget(now, forgets));
-        // Whoever has guessed least is forgotten for a new one.
-        let least = |guesser: &&mut Guesser| (guesser.address != address || guesser.wrong == 0, guesser.wrong);
-        let Some(guesser) = self.guessers.iter_mut().min_by_key(least) else { return };
-        if guesser.address != address || guesser.wrong == 0 {
-            *guesser = Guesser { address, wrong: 0, since: now };
-        }
-        guesser.wrong = guesser.wrong.saturating_add(1).min(self.terms.guesses);
+        self.guessers.count(address, self.terms.patience(), now);
     }
 }
 
 impl<const TABLES: usize> Default for Lobby<TABLES> {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl Guesser {
-    /// Time heals.
-    fn forget(&mut self, now: Millis, after: u32) {
-        let healed = now.since(self.since).checked_div(u64::from(after)).unwrap_or_default();
-        self.wrong = self.wrong.saturating_sub(healed.min(u64::from(u16::MAX)) as u16);
-        self.since = self.since.plus(healed.saturating_mul(u64::from(after)));
     }
 }
 

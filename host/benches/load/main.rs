@@ -68,6 +68,8 @@ const FLAGS: [&str; 18] = [
     "0",
     "--pimp-ws",
     "off",
+    "--yard",
+    "off",
     "--http",
     "off",
 ];

@@ -3,6 +3,7 @@
 
 pub mod abuse;
 pub mod disk;
+pub mod process;
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -28,6 +29,8 @@ pub fn parlor() -> Command {
     let data = format!("data-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
+    // Its usual port is one for all servers: whoever wants it says where.
+    command.env("PARLOR_YARD", "off");
     command
 }
 

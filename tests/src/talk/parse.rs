@@ -22,6 +22,8 @@ pub struct Setup {
     pub options: Vec<(String, u64)>,
     /// Lines of 512 bytes and many games, or what a board has.
     pub host: bool,
+    /// Only a server as small as a board's shows what is to be shown.
+    pub board: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -70,6 +72,12 @@ impl Conversation {
         }
         Ok(Self { file: file.to_string(), title: title.to_string(), setup: header.setup()?, steps })
     }
+
+    /// Says nothing that is no text.
+    pub fn is_text(&self) -> bool {
+        let is_text = |step: &Step| !matches!(step, Step::SayBytes(_, bytes) if std::str::from_utf8(bytes).is_err());
+        self.steps.iter().all(|(_, step)| is_text(step))
+    }
 }
 
 #[derive(Default)]
@@ -77,6 +85,7 @@ struct Header {
     starts: Vec<u8>,
     options: Vec<(String, u64)>,
     host: bool,
+    board: bool,
 }
 
 impl Header {
@@ -98,6 +107,7 @@ impl Header {
                 }
             }
             "limits" if value == "host" => self.host = true,
+            "limits" if value == "board" => self.board = true,
             _ => return Ok(false),
         }
         Ok(true)
@@ -107,7 +117,8 @@ impl Header {
         let seed = dice::script(&self.starts).ok_or("a seed has room for 24 starts")?;
         // Files talk faster than people do: what slows people down is off unless a file asks for it.
         let calm = ["rate"].map(|name| (name.to_string(), 0));
-        Ok(Setup { seed, options: calm.into_iter().chain(self.options).collect(), host: self.host })
+        let Self { host, board, .. } = self;
+        Ok(Setup { seed, options: calm.into_iter().chain(self.options).collect(), host, board })
     }
 }
 

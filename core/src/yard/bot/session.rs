@@ -46,6 +46,8 @@ pub struct Session {
     standing: Standing,
     /// Joining failed so often.
     tries: u8,
+    /// Sits down at a game that is there, and makes none.
+    is_guest: bool,
 }
 
 impl Session {
@@ -60,7 +62,18 @@ impl Session {
             seen: Vec::new(),
             standing: Standing::Outside,
             tries: 0,
+            is_guest: false,
         })
+    }
+
+    /// Makes no game: where there is none, it is not wanted.
+    pub fn as_guest(self) -> Self {
+        Self { is_guest: true, ..self }
+    }
+
+    /// Who is at the game, itself counted, as far as it was told.
+    pub fn players(&self) -> impl Iterator<Item = &str> {
+        self.seen.iter().map(String::as_str)
     }
 
     pub fn standing(&self) -> Standing {
@@ -106,7 +119,7 @@ impl Session {
                 Some(Command::Login { name: &self.name, password: &self.password })
             }
             (Standing::LoggingIn, true) => Some(self.join()),
-            (Standing::Joining, false) if self.tries < 3 => {
+            (Standing::Joining, false) if self.tries < 3 && !self.is_guest => {
                 self.tries += 1;
                 self.standing = Standing::Making;
                 Some(Command::NewGame { name: &self.game, kind: "standard" })
@@ -194,6 +207,18 @@ mod tests {
         let said = talk(&mut session, &["- ok", "- ok", "- ok", "* pawninfo X joe 64 -1 -1 -1 4 2", "- ok"]);
         assert_eq!(said, ["login joe pw", "join g", "listplayers"]);
         assert_eq!(session.standing(), Standing::Voted);
+    }
+
+    #[test]
+    fn a_guest_makes_no_game() {
+        let mut session = Session::new("joe", "pw", "g", None, 1).unwrap().as_guest();
+        session.connect();
+        assert_eq!(talk(&mut session, &["- ok", "- ok", "- no there is no such game"]), ["login joe pw", "join g"]);
+        assert_eq!(session.standing(), Standing::Refused);
+        session.connect();
+        let there = ["- ok", "- ok", "- ok", "- ok", "* playerinfo eve \"Mr. X\" False X"];
+        assert_eq!(talk(&mut session, &there), ["login joe pw", "join g", "listplayers", "votestart True"]);
+        assert_eq!(session.players().collect::<Vec<_>>(), ["eve"]);
     }
 
     #[test]

@@ -87,7 +87,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         match (command, place) {
             (Command::Noop {}, _) => self.ok(asker),
             (Command::Language {}, _) => return Err(Denied::No("one language is spoken here")),
-            (Command::ListAi {} | Command::RequestAi {}, _) => return Err(Denied::No("nobody is to be had here")),
+            (Command::ListAi {} | Command::RequestAi {}, _) if !self.hall.config.bots => {
+                return Err(Denied::No("nobody is to be had here"));
+            }
+            (Command::ListAi {}, _) => self.ok(asker),
+            (Command::RequestAi {}, Place::Seated(room, Stage::New)) => return self.call_bot(asker, room),
             (Command::Protocol { version }, _) => return self.protocol(asker, version, place),
             (Command::Login { name, password }, _) => return self.login(asker, name, password, place),
             (Command::ListGames {}, Place::User) => self.list_games(asker),

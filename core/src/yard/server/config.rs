@@ -13,6 +13,8 @@ pub struct Config {
     pub rate: u16,
     /// Wrong passwords that close a connection.
     pub wrong_passwords: u8,
+    /// Whether the adapter has bots for whoever asks; else nobody is told to wait for one.
+    pub bots: bool,
 }
 
 impl Config {
@@ -23,6 +25,7 @@ impl Config {
         deserted: 7 * 24 * 3_600_000,
         rate: 32,
         wrong_passwords: 5,
+        bots: false,
     };
 
     /// For a board with few tables: a deserted game is kept for an hour.
@@ -30,7 +33,7 @@ impl Config {
 
     /// All zero bytes: what a server holds before it begins.
     pub(super) const BLANK: Self =
-        Self { login_timeout: 0, password_pause: 0, deserted: 0, rate: 0, wrong_passwords: 0 };
+        Self { login_timeout: 0, password_pause: 0, deserted: 0, rate: 0, wrong_passwords: 0, bots: false };
 }
 
 impl Default for Config {

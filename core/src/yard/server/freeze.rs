@@ -20,7 +20,7 @@ use crate::yard::wire::{GAME_CHARS, Stage, USER_CHARS};
 
 const MAGIC: [u8; 4] = *b"YARF";
 /// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct FrozenAccount<'a> {

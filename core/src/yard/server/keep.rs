@@ -18,7 +18,7 @@ use crate::yard::wire::{GAME_BYTES, GAME_CHARS, Stage, USER_BYTES, USER_CHARS};
 
 const MAGIC: [u8; 4] = *b"YARD";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 /// How much follows.
 #[derive(serde::Serialize, serde::Deserialize)]

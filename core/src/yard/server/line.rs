@@ -26,7 +26,7 @@ pub(super) enum State {
     User,
 }
 
-/// What the adapter is asked about this link's password.
+/// What the adapter is asked about this link's password, or else for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum Wanted {
@@ -36,6 +36,8 @@ pub(super) enum Wanted {
     Hash,
     /// Whether it is this account's.
     Verdict,
+    /// Not its password, but a bot for its game.
+    Bot,
 }
 
 /// What a link is to the game it is in.
@@ -132,9 +134,15 @@ impl Line {
 
     /// Remembers what an answer to come will need. The password has at most [`PASSWORD_MAX`] bytes.
     pub fn ask(&mut self, wanted: Wanted, account: AccountId, tag: Tag<'_>, password: &str) {
-        (self.state, self.wanted, self.handed, self.account) = (State::Asking, wanted, false, account);
+        (self.state, self.account) = (State::Asking, account);
         bytes::copy(&mut self.secret, password.as_bytes());
         self.secret_length = password.len().min(PASSWORD_MAX) as u8;
+        self.want(wanted, tag);
+    }
+
+    /// Waits for the adapter, and remembers what its answer will be told with.
+    pub fn want(&mut self, wanted: Wanted, tag: Tag<'_>) {
+        (self.wanted, self.handed) = (wanted, false);
         let tag = if tag == Tag::NONE { "" } else { tag.text() };
         bytes::copy(&mut self.tag, tag.as_bytes());
         self.tag_length = tag.len().min(TAG_MAX) as u8;

@@ -81,10 +81,10 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         idle.min_by_key(|(_, account)| account.seen).map(|(id, _)| id)
     }
 
-    /// The next hash to make or to check.
+    /// The next hash to make or to check, or bot to call.
     pub(super) fn next_question(&mut self) -> Option<Request<'_>> {
         let Self { hall, lines, out, .. } = self;
-        let waits = |line: &Line| line.state == State::Asking && line.wanted != Wanted::Nothing && !line.handed;
+        let waits = |line: &Line| line.wanted != Wanted::Nothing && !line.handed;
         let (slot, line) = lines.iter_mut().enumerate().find(|(_, line)| waits(line))?;
         line.handed = true;
         let link = out.link(slot as u16)?;
@@ -95,15 +95,22 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 let hash = hall.accounts.get(usize::from(line.account)).map_or(&[][..], Account::hash);
                 Ask::Verify { secret, hash }
             }
-            _ => Ask::Hash(secret),
+            Wanted::Bot => {
+                let room = line.room().and_then(|room| hall.room(room));
+                Ask::Bot { game: room.map_or("", |room| room.name.as_str()) }
+            }
+            Wanted::Hash | Wanted::Nothing => Ask::Hash(secret),
         };
         Some(Request { id, link, ask })
     }
 
     pub(super) fn answered(&mut self, slot: u16, said: Answer<'_>, now: Millis) {
-        let Some(line) = self.line_mut(slot).filter(|line| line.state == State::Asking) else { return };
+        let Some(line) = self.line_mut(slot).filter(|line| line.wanted != Wanted::Nothing) else { return };
         let (wanted, account) = (line.wanted, line.account);
         line.forget();
+        if wanted == Wanted::Bot {
+            return self.bot_came(slot, said);
+        }
         line.state = State::Spoken;
         let verdict = match (wanted, said) {
             (Wanted::Hash, Answer::Hash(hash)) => {
@@ -130,6 +137,14 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             }
         }
         self.out.wake(slot);
+    }
+
+    fn bot_came(&mut self, slot: u16, said: Answer<'_>) {
+        let Self { lines, out, .. } = self;
+        let Some(line) = lines.get(usize::from(slot)) else { return };
+        let reply = if said == Answer::Done { Reply::Ok } else { Reply::No("nobody is free to play") };
+        answer(out, slot, &Said::Reply(line.tag(), reply));
+        out.wake(slot);
     }
 
     fn answer_late(&mut self, slot: u16, denied: Denied) {

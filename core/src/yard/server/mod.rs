@@ -41,7 +41,7 @@ use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq,
 use crate::yard::rules::Game;
 use crate::yard::wire::{Reply, Said, Status, longest_said};
 use accounts::{Account, AccountId};
-use line::{Line, Role, State};
+use line::{Line, Role, Wanted};
 use rooms::{Room, RoomId};
 
 /// Lines that one call of `receive` handles at most.
@@ -238,7 +238,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if self.out.is_held_up() || self.out.is_dumping(slot) || self.out.reply_room(slot) < ANSWER {
             return false;
         }
-        let Some(line) = self.line_mut(slot).filter(|line| line.state != State::Asking) else { return false };
+        let Some(line) = self.line_mut(slot).filter(|line| line.wanted == Wanted::Nothing) else { return false };
         line.wake_at = if now < line.deaf_until {
             line.deaf_until
         } else if rate != 0 && line.taken >= rate && now < line.second.plus(1_000) {

@@ -1,5 +1,6 @@
 //! Around a game: who plays on which side, who wants to begin, who says what.
 
+use super::line::Wanted;
 use super::lobby::role_of;
 use super::rooms::RoomId;
 use super::{Asker, Audience, Denied, Verdict, Yard, hall_of, say, team_of};
@@ -74,6 +75,25 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
         self.tell_players(room, Audience::Teams(hall_of(room)), |_, of| of == account);
         self.begin_if_ready(room);
+    }
+
+    /// A seat must be free for it; the adapter sees to the rest, and the asker hears when it sits.
+    pub(super) fn call_bot(&mut self, asker: Asker<'_>, room: RoomId) -> Verdict {
+        let is_free = self.hall.room(room).is_some_and(|game| game.team_for_newcomer().is_some());
+        if !is_free {
+            return Err(Denied::No("the game is full"));
+        }
+        if let Some(line) = self.line_mut(asker.slot) {
+            line.want(Wanted::Bot, asker.tag);
+        }
+        Ok(())
+    }
+
+    /// Tells every player of every game in progress, by the game's name and the player's, connected or not: for an adapter
+    /// whose own players are among them.
+    pub fn each_player(&self, mut tell: impl FnMut(&str, &str)) {
+        let rooms = self.hall.rooms.iter().filter(|room| room.is_open() && room.stage == Stage::InProgress);
+        rooms.for_each(|room| room.players().for_each(|seat| tell(room.name.as_str(), self.hall.name(seat.account))));
     }
 
     fn begin_if_ready(&mut self, room: RoomId) {

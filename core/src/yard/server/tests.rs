@@ -34,6 +34,8 @@ pub struct House {
     /// Requests are answered at once.
     answering: bool,
     waiting: Vec<(RequestId, Option<Vec<u8>>, bool)>,
+    /// Bots that were asked for, by their games.
+    called: Vec<(RequestId, String)>,
 }
 
 /// Starts at 103, 132, 141, 29, 197 and 174, as in the document.
@@ -43,7 +45,8 @@ impl House {
     pub fn new() -> Self {
         let mut yard = BoardYard::new();
         yard.begin(&script(&STARTS).unwrap(), &Config { rate: 0, ..Config::BOARD });
-        Self { yard, clients: BTreeMap::new(), now: Millis(1_000), answering: true, waiting: Vec::new() }
+        let (clients, waiting, called) = (BTreeMap::new(), Vec::new(), Vec::new());
+        Self { yard, clients, now: Millis(1_000), answering: true, waiting, called }
     }
 
     /// joe is Mr. X, dan has all detectives, and the game has begun.
@@ -155,6 +158,10 @@ impl House {
             let entry = match request.ask {
                 Ask::Hash(secret) => (request.id, Some(hashed(secret)), false),
                 Ask::Verify { secret, hash } => (request.id, None, hashed(secret) == hash),
+                Ask::Bot { game } => {
+                    self.called.push((request.id, game.into()));
+                    continue;
+                }
             };
             self.waiting.push(entry);
         }
@@ -548,6 +555,53 @@ fn only_the_link_that_logs_in_waits() {
     house.say("b", "#1 login dan other");
     assert_eq!(house.waiting.len(), 1);
     assert!(house.waiting[0].1.is_some(), "made anew, not checked");
+}
+
+#[test]
+fn a_bot_is_asked_for_where_a_seat_is_free() {
+    let mut house = House::new();
+    house.login("joe");
+    assert_eq!(house.ask("joe", "listai"), ["- no nobody is to be had here"]);
+    house.yard.hall.config.bots = true;
+    assert_eq!(house.ask("joe", "listai"), ["- ok"]);
+    assert_eq!(house.ask("joe", "requestai"), ["- bad not now"]);
+    house.say("joe", "newgame g standard");
+    assert_eq!(house.heard("joe"), ["- ok"]);
+    // Only this link waits, and goes on when somebody came or nobody did.
+    house.say("joe", "#7 requestai\r\n#8 noop");
+    assert_eq!(house.heard("joe"), [""; 0]);
+    let (id, game) = house.called.pop().unwrap();
+    assert_eq!((game.as_str(), house.called.len()), ("g", 0));
+    house.yard.answer(id, Answer::Done, house.now);
+    house.run();
+    assert_eq!(house.heard("joe"), ["#7 ok", "#8 ok"]);
+    house.say("joe", "#9 requestai");
+    let (id, _) = house.called.pop().unwrap();
+    house.yard.answer(id, Answer::Failed, house.now);
+    house.run();
+    assert_eq!(house.heard("joe"), ["#9 no nobody is free to play"]);
+    // Who leaves meanwhile leaves the game, too.
+    house.say("joe", "requestai");
+    house.hang_up("joe");
+    let (id, _) = house.called.pop().unwrap();
+    house.yard.answer(id, Answer::Done, house.now);
+    assert_eq!(house.yard.find_room("g"), None);
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        house.login(name);
+        house.say(name, if name == "a" { "newgame h standard" } else { "join h" });
+    }
+    assert_eq!(house.ask("a", "requestai"), ["- no the game is full"]);
+}
+
+#[test]
+fn players_are_told_of_games_in_progress_alone() {
+    let mut house = House::with_game();
+    house.login("eve");
+    house.say("eve", "newgame h standard");
+    house.hang_up("dan");
+    let mut told = Vec::new();
+    house.yard.each_player(|game, player| told.push(std::format!("{game} {player}")));
+    assert_eq!(told, ["g joe", "g dan"]);
 }
 
 #[test]

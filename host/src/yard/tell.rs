@@ -1,32 +1,9 @@
-//! Scotland Yard on the host: what its one server, with all its accounts and games, asks of the process.
-
-use std::sync::Arc;
+//! What was said, for people to read.
 
 use parlor_core::lines::{Tagged, Words, split_tag};
 use parlor_core::yard::wire::Command;
 
 use crate::games::Saying;
-use crate::net::{Help, Helping, Origin, Outcome, Wish};
-use crate::vault::Vault;
-
-/// Does what the server asks for.
-#[derive(Default)]
-pub struct Butler {
-    vault: Arc<Vault>,
-}
-
-impl Help for Butler {
-    fn help(&self, wish: Wish, _: Origin) -> Helping {
-        let vault = self.vault.clone();
-        Box::pin(async move {
-            match wish {
-                Wish::Hash(secret) => vault.hash(secret).await,
-                Wish::Verify { secret, hash } => vault.verify(secret, hash).await,
-                Wish::Bot { .. } | Wish::Unknown => Outcome::Failed,
-            }
-        })
-    }
-}
 
 /// Cuts bytes into lines for people to read. A password was written over when it was taken; here not even its length is
 /// told.
