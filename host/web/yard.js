@@ -43,12 +43,17 @@ class Page {
       changed: () => this.draw(),
       refused: (text) => toast(text, "bad"),
       yourTurn: () => settings.sound && beep(),
-      moved: (game) => history.replaceState(null, "", game ? gameLink(game) : "/yard"),
+      moved: (game) => this.#address(game ? gameLink(game) : new URL("/yard", location.href).href),
     });
+    addEventListener("popstate", () => location.reload());
     document.addEventListener("keydown", (event) => this.#keys(event));
     document.addEventListener("visibilitychange", () => this.draw());
     setInterval(() => !this.session.isUp && this.draw(), 1000);
     this.draw();
+  }
+
+  #address(link) {
+    if (link !== location.href) history.pushState(null, "", link);
   }
 
   // Many lines, one drawing. A hidden page has no frames, but its title still tells.

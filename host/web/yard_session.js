@@ -141,10 +141,10 @@ export class Session {
 
   #notIn(reason) {
     const account = this.#account;
-    // The server may not have noticed yet that this browser was gone.
-    if (reason.includes("in use") && !account.isNew && this.#tries < TRIES) {
+    // The server may not have noticed yet that this browser was gone, or have many others come back as well.
+    if (/in use|later/.test(reason) && !account.isNew && this.#tries < TRIES) {
       this.#tries += 1;
-      if (this.#tries > 3) this.#stand("asking", "Your last connection is still being closed …");
+      if (this.#tries > 3) this.#stand("asking", "The server is not ready for you yet …");
       setTimeout(() => this.#account === account && this.line.isOpen && this.#logIn(), PATIENCE);
       return;
     }
@@ -158,7 +158,6 @@ export class Session {
     store.seat.set("yard", account);
     this.isUp = true;
     this.line.prove();
-    this.mirror = new Mirror(account.name);
     this.#list();
     this.#ask(["listai"], ({ kind }) => (this.hasBots = kind === "ok"));
     const wish = this.#wish;
@@ -175,29 +174,41 @@ export class Session {
 
   // Sits down at a table, or looks on.
   open(game, { watch = false } = {}) {
-    if (game !== this.game) this.chat = [];
-    this.game = game;
+    this.#turnTo(game);
     this.#wish = { game, watch };
-    this.mirror = new Mirror(this.#account.name);
     if (this.stage !== "asking") this.#stand("asking");
     if (watch) this.#watch("");
     else this.#ask(["join", game], ({ kind, text }) => (kind === "ok" ? this.#seated() : this.#notSeated(text)));
   }
 
+  #turnTo(game) {
+    if (game === this.game) return;
+    this.game = game;
+    this.chat = [];
+    this.mirror = new Mirror("");
+  }
+
   newGame(game) {
     this.#ask(["newgame", game, "standard"], ({ kind, text }) => {
       if (kind !== "ok") return this.refused(refusal(text));
-      this.game = game;
-      this.chat = [];
+      this.#turnTo(game);
       this.#wish = { game };
-      this.mirror = new Mirror(this.#account.name);
       this.#seated();
     });
   }
 
+  // What is told next is told from the beginning. A game that goes on stays on the screen meanwhile.
+  #begin() {
+    const { name } = this.#account;
+    const goesOn = this.mirror.started && this.mirror.me === name && this.games.get(this.game)?.stage === "in progress";
+    if (goesOn) this.mirror.players.clear();
+    else this.mirror = new Mirror(name);
+    this.log = [];
+  }
+
   #seated() {
     this.isWatcher = false;
-    this.#clearLog();
+    this.#begin();
     this.#sit("");
     const kept = store.seat.get(seatName(this.game));
     // A table that had not begun forgets who leaves: back to the side that was chosen.
@@ -226,7 +237,7 @@ export class Session {
     this.#ask(["watch", game], ({ kind, text }) => {
       if (kind !== "ok") return this.#home(refusal(text));
       this.isWatcher = true;
-      this.#clearLog();
+      this.#begin();
       this.#sit(notice);
       this.#ask(["listplayers"], () => {
         if (isComplete) this.mirror.conclude();
@@ -299,10 +310,10 @@ export class Session {
     const t = this.mirror;
     const seen = t.moves.length;
     t.take(said);
-    if (said.status === "gamestart") this.#clearLog();
+    if (said.status === "gamestart") this.log = [];
     // Once the game is over the whole history is told, Mr. X's stations too: it was in the log as everybody saw it.
     if (!(said.status === "history" && t.isOver)) {
-      if (said.status === "history" && said.words[0] === "0") this.#clearLog();
+      if (said.status === "history" && said.words[0] === "0") this.log = [];
       t.moves.slice(seen).forEach((move, n) => {
         this.#write(line(t, { status: "moved", move }), t.scenes[seen + n + 1]);
       });
@@ -310,10 +321,6 @@ export class Session {
       if (said.status.startsWith("chat")) this.chat.push({ name: said.words[0], text: said.words[1], team: said.status === "chatteam" });
     }
     if (said.status === "gameover") this.#ask(["history"], () => this.#ask(["pawninfo"], () => this.changed()));
-  }
-
-  #clearLog() {
-    this.log = [];
   }
 
   #write(text, scene = this.mirror.scene()) {

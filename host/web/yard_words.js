@@ -90,6 +90,8 @@ const REFUSALS = [
   ["who looks on", "Who watches can't talk to the players."],
   ["the game goes on", "The game goes on without you; your seat is kept."],
   ["only what can be read", "That has signs in it that nobody could read."],
+  ["try again later", "The server has too much to do with names and passwords just now. Try again in a while."],
+  ["nobody is", "No bot is free just now."],
   ["not now", "That is not possible just now."],
   ["too long", "That is too long."],
 ];

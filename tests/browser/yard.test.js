@@ -5,11 +5,12 @@ import { after, test } from "node:test";
 import { audit, fits, phone } from "./eyes.js";
 import { openTab, says, status } from "./hands.js";
 import { Server, Wire, closeBrowser, faults, person, shot } from "./stage.js";
+import { plan } from "./yard_plan.js";
 
 after(closeBrowser);
 
-// Mr. X begins at 26; Red 197, Yellow 13, Green 53, Blue 138, Black 94.
 const SEED = "07".repeat(32);
+const NAMES = { taxi: "Taxi", bus: "Bus", underground: "Underground", black: "Black ticket" };
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
@@ -27,15 +28,22 @@ async function open(page, server, name, game) {
 }
 
 // By the list of stations, then the ticket.
-async function choose(page, station, ticket) {
-  await page.locator(".stations").getByRole("button", { name: new RegExp(`^${station} by`) }).click();
-  await page.locator(".choice").getByRole("button", { name: new RegExp(ticket) }).click();
+async function choose(page, { to, ticket }) {
+  await page.locator(".stations").getByRole("button", { name: new RegExp(`^${to} by`) }).click();
+  await page.locator(".choice").getByRole("button", { name: new RegExp(NAMES[ticket]) }).click();
 }
 
 // By a finger on the map, then the ticket.
-async function touch(page, station, ticket) {
-  await page.locator(".hop", { hasText: "" }).and(page.getByRole("button", { name: `Station ${station}`, exact: true })).click();
-  await page.locator(".choice").getByRole("button", { name: new RegExp(ticket) }).click();
+async function touch(page, { to, ticket }) {
+  await page.locator(".map").getByRole("button", { name: `Station ${to}`, exact: true }).click();
+  await page.locator(".choice").getByRole("button", { name: new RegExp(NAMES[ticket]) }).click();
+}
+
+// Where every pawn stands, as a page shows it.
+async function placesOn(page) {
+  const titles = await page.locator(".map title").evaluateAll((all) => all.map((title) => title.textContent));
+  const places = titles.map((title) => title.split(" at ")).map(([pawn, at]) => [pawn.replace("Mr. X", "X"), Number(at)]);
+  return Object.fromEntries(places);
 }
 
 const pawnAt = (page, pawn, station) =>
@@ -101,11 +109,14 @@ test("a whole game: double move, black ticket, reveal, reload, restart, catch, r
   await shot(ann, "yard-turn-1400");
 
   // A double move: a taxi, then a black ticket.
+  const starts = await placesOn(ann);
+  const moves = plan(starts);
+  const [first, second, red, yellow, green, blue, black, third, ...rest] = moves;
   await ann.getByRole("button", { name: /Double move/ }).click();
-  await touch(ann, 27, "Taxi");
-  await ann.getByText("First to 27 (Taxi).").waitFor();
-  await choose(ann, 40, "Black ticket");
-  await says(ann, "Turn 2: Mr. X moves to 40 with a black ticket again: a double move.");
+  await touch(ann, first);
+  await ann.getByText(`First to ${first.to} (Taxi).`).waitFor();
+  await choose(ann, second);
+  await says(ann, `Turn 2: Mr. X moves to ${second.to} with a black ticket again: a double move.`);
   await says(bob, "Turn 2: Mr. X moves with a black ticket again: a double move.");
   await status(bob, "Your turn: move Red.");
   await shot(bob, "yard-turn-360");
@@ -113,63 +124,62 @@ test("a whole game: double move, black ticket, reveal, reload, restart, catch, r
   await fits(bob, "a turn, phone");
 
   // A station that is out of reach is explained; a finger, the list and the keyboard all move pawns.
-  await bob.getByLabel("Station", { exact: true }).fill("1");
+  await bob.getByLabel("Station", { exact: true }).fill(String(starts.Red));
   await press(bob, "Choose");
-  await bob.getByText("Red can't go to 1 in one move.").waitFor();
-  await bob.locator(".stations").getByRole("button", { name: /^196/ }).click();
+  await bob.getByText(`Red can't go to ${starts.Red} in one move.`).waitFor();
+  await bob.locator(".stations button").first().click();
   await audit(bob, "tickets, phone");
   await fits(bob, "tickets, phone");
   await shot(bob, "yard-tickets-360");
   await press(bob, "Not there");
-  await choose(bob, 196, "Taxi");
+  await choose(bob, red);
   await status(bob, "Your turn: move Yellow.");
-  await bob.keyboard.type("67");
+  await bob.keyboard.type(String(yellow.to));
   await bob.keyboard.press("Enter");
-  await bob.locator(".choice").getByRole("button", { name: /Underground/ }).waitFor();
   await bob.waitForFunction(() => document.activeElement.classList.contains("ticket"));
+  const wanted = bob.locator(".choice").getByRole("button", { name: new RegExp(NAMES[yellow.ticket]) });
+  while (!(await wanted.evaluate((button) => button === document.activeElement))) await bob.keyboard.press("Tab");
   await bob.keyboard.press("Enter");
-  await pawnAt(ann, "Yellow", 67);
+  await pawnAt(ann, "Yellow", yellow.to);
 
   // The page of the detectives is loaded anew in the middle of their round: same seat, same pawns, no question.
   await status(bob, "Your turn: move Green.");
   await bob.reload();
   await status(bob, "Your turn: move Green.");
-  await says(bob, "Yellow goes to 67 with an underground ticket.");
-  await choose(bob, 54, "Taxi");
+  await says(bob, new RegExp(`^Yellow goes to ${yellow.to} with`));
+  await touch(bob, green);
 
   // Somebody looks on, and sees no more than a detective.
   const carl = await person({ viewport: { width: 820, height: 1180 } });
   await enter(carl, link, "Carl");
   await carl.getByText("The game has begun already. You are watching it.").waitFor();
   await status(carl, "Blue (Bob) is to move.");
-  assert.equal(await carl.getByText("Mr. X at").count(), 0);
+  assert.equal((await placesOn(carl)).X, undefined);
 
   // The server is killed and comes back: everybody is where they were.
   await server.end();
   await ann.getByText("The connection is lost.").waitFor();
   await shot(ann, "yard-lost-1400");
   await server.run(server.http);
-  await status(bob, "Your turn: move Blue.");
   await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
-  await choose(bob, 150, "Taxi");
-  await choose(bob, 74, "Bus");
+  await choose(bob, blue);
+  await choose(bob, black);
 
   // Turn 3: he shows himself.
   await status(ann, "Your turn: move Mr. X.");
   await openTab(bob, "Talk");
-  await bob.getByLabel("What you say").fill("He must be near 40");
+  await bob.getByLabel("What you say").fill("He must be near");
   await bob.getByLabel("Who hears it").selectOption("team");
   await press(bob, "Say");
-  await bob.getByText("He must be near 40").first().waitFor();
+  await bob.getByText("He must be near").first().waitFor();
   await audit(bob, "talk, phone");
   await fits(bob, "talk, phone");
   await press(ann, "What do they know?");
-  await choose(ann, 52, "Taxi");
-  await says(bob, "Turn 3: Mr. X shows himself at 52. He came with a taxi ticket.");
-  await pawnAt(bob, "Mr. X", 52);
-  await pawnAt(carl, "Mr. X", 52);
-  assert.equal(await ann.getByText("He must be near 40").count(), 0);
-  await choose(bob, 197, "Taxi");
+  await choose(ann, third);
+  await says(bob, `Turn 3: Mr. X shows himself at ${third.to}. He came with a taxi ticket.`);
+  await pawnAt(bob, "Mr. X", third.to);
+  await pawnAt(carl, "Mr. X", third.to);
+  assert.equal(await ann.getByText("He must be near").count(), 0);
   await openTab(bob, "Mr. X");
   await press(bob, "Where can he be?");
   await bob.getByText("Where he can be: 1 station").waitFor();
@@ -177,7 +187,6 @@ test("a whole game: double move, black ticket, reveal, reload, restart, catch, r
   await fits(bob, "travel log, phone");
   await shot(bob, "yard-rides-360");
   await openTab(bob, "Pawns");
-  await audit(bob, "pawns, phone");
   await fits(bob, "pawns, phone");
   await shot(bob, "yard-pawns-360");
   await press(bob, "The whole map");
@@ -190,7 +199,6 @@ test("a whole game: double move, black ticket, reveal, reload, restart, catch, r
     [bob, "light"],
   ]) {
     await page.getByRole("button", { name: "Menu" }).click();
-    await audit(page, "menu");
     await page.getByLabel("Colours").selectOption(theme);
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     await audit(page, `turned ${theme}`);
@@ -199,26 +207,27 @@ test("a whole game: double move, black ticket, reveal, reload, restart, catch, r
 
   // A line of the log shows the map as it was then.
   await openTab(ann, "Log");
-  await ann.locator(".log button", { hasText: "Yellow goes to 67" }).click();
-  await ann.getByText("Then: Yellow goes to 67").waitFor();
-  await pawnAt(ann, "Green", 53);
+  await ann.locator(".log button", { hasText: "Yellow goes to" }).click();
+  await ann.getByText("Then: Yellow goes to").waitFor();
+  await pawnAt(ann, "Green", starts.Green);
   await ann.keyboard.press("Escape");
-  await pawnAt(ann, "Green", 54);
+  await pawnAt(ann, "Green", green.to);
 
-  await choose(bob, 52, "Bus");
-  await status(bob, "You have won! Mr. X is caught: Yellow caught Mr. X at 52.");
+  for (const move of rest) await choose(move.pawn === "X" ? ann : bob, move);
+  const last = moves.at(-1);
+  await status(bob, `You have won! Mr. X is caught: ${last.pawn} caught Mr. X at ${last.to}.`);
   await status(ann, "You have lost.");
   await status(carl, "Mr. X is caught");
 
   // How it went, step by step: all is shown now.
   const slider = bob.getByLabel("Moves of the game");
-  await bob.waitForFunction(() => document.querySelector(".replay input").max === "10");
+  await bob.waitForFunction((end) => document.querySelector(".replay input").max === end, String(moves.length));
   await press(bob, "To the start");
-  await pawnAt(bob, "Mr. X", 26);
+  await pawnAt(bob, "Mr. X", starts.X);
   await press(bob, "One move on");
-  await pawnAt(bob, "Mr. X", 27);
+  await pawnAt(bob, "Mr. X", first.to);
   await slider.press("End");
-  await pawnAt(bob, "Mr. X", 52);
+  await pawnAt(bob, "Mr. X", last.to);
   await audit(bob, "replay, phone");
   await fits(bob, "replay, phone");
   await shot(bob, "yard-replay-360");
@@ -226,5 +235,72 @@ test("a whole game: double move, black ticket, reveal, reload, restart, catch, r
   await press(bob, "All games");
   await bob.getByText("1 player · over").waitFor();
   assert.deepEqual(faults, []);
+  await server.close();
+});
+
+test("names and passwords, two tabs, a cut wire, bots", { timeout: 120000 }, async () => {
+  const server = await Server.start("--seed", SEED);
+  const wire = await Wire.start(server);
+  const ann = await person();
+  await enter(ann, `${wire.url}/yard`, "Ann", "Come in");
+  await ann.getByText("You are Ann").click();
+  const password = await ann.getByLabel("Your password").inputValue();
+  assert.match(password, /^[0-9a-z]{15}$/);
+
+  // A name is its owner's: while she is here, and with her password afterwards.
+  const eve = await person(phone);
+  await enter(eve, `${server.url}/yard`, "Ann", "Come in");
+  await eve.getByText("Somebody with that name is here already.").waitFor();
+  await press(ann, "Use another name");
+  await ann.getByLabel("Your name").waitFor();
+  await press(eve, "Come in");
+  await eve.getByText("That name belongs to somebody who has another password.").waitFor();
+  await fits(eve, "door with a password");
+  await shot(eve, "yard-password-360");
+  await eve.getByLabel("Password").fill(password);
+  await press(eve, "Come in");
+  await eve.getByText("You are Ann").waitFor();
+
+  // A link to a game that is gone.
+  await enter(ann, `${wire.url}/yard?game=Gone`, "Anna");
+  await ann.getByText("There is no game “Gone”. You can open one with that name.").waitFor();
+  assert.equal(await ann.getByLabel("Name of the game").inputValue(), "Gone");
+
+  // The newer of two tabs plays.
+  const second = await ann.context().newPage();
+  await second.goto(`${wire.url}/yard`);
+  await second.getByText("You are Anna").waitFor();
+  await ann.getByText("You play in another tab.").waitFor();
+  await second.close();
+  await press(ann, "Play here");
+  await ann.getByText("You are Anna").waitFor();
+
+  // Alone at a table that is loaded anew, and then against bots.
+  await ann.getByLabel("Name of the game").fill("Night");
+  await press(ann, "Open it");
+  await status(ann, /Waiting for somebody else/);
+  await ann.reload();
+  await status(ann, /Waiting for somebody else/);
+  await press(ann, "Add a bot");
+  await press(ann, "Add a bot");
+  await ann.getByText("bot-").nth(1).waitFor();
+  await press(ann, "I am ready");
+  await status(ann, "Your turn: move Mr. X.");
+  wire.cut();
+  await ann.getByText("The connection is lost.").waitFor();
+  wire.mend();
+  await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
+  for (let turn = 1; turn <= 24; turn++) {
+    await status(ann, /Your turn|You have/);
+    if (/You have/.test(await ann.locator("#status").innerText())) break;
+    const stations = ann.locator(".stations button");
+    await stations.nth(turn % (await stations.count())).click();
+    await ann.locator(".choice .ticket").first().click();
+    await ann.locator(".rides li:not(.open)").nth(turn - 1).waitFor();
+  }
+  await status(ann, /You have (won|lost)/);
+  await shot(ann, "yard-bots-1400");
+  assert.deepEqual(faults, []);
+  wire.close();
   await server.close();
 });
