@@ -43,7 +43,9 @@ export class Line {
     socket.onopen = () => this.events.open();
     socket.onmessage = ({ data }) => {
       if (socket !== this.#socket) return;
-      this.#framer.push(typeof data === "string" ? data : new Uint8Array(data), (message) => this.events.message(message));
+      this.#framer.push(typeof data === "string" ? data : new Uint8Array(data), (message) =>
+        this.events.message(message),
+      );
       this.events.settled();
     };
     socket.onclose = () => socket === this.#socket && this.#lost();

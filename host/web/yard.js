@@ -27,6 +27,8 @@ class Page {
   #wanted = "";
   // Whose move the controls were last made for: another one begins afresh.
   #asked = "";
+  // A move was made, and the server has not answered yet.
+  #isSent = false;
   // What is being chosen: a station, the first half of a double move, a step of the past.
   chosen = null;
   first = null;
@@ -72,7 +74,8 @@ class Page {
 
   get #hops() {
     const t = this.session.mirror;
-    return t.toMove && this.session.isUp && this.#past === null ? t.hops(t.toMove, this.first) : null;
+    const isAsked = t.toMove && this.session.isUp && !this.#isSent && this.#past === null;
+    return isAsked ? t.hops(t.toMove, this.first) : null;
   }
 
   choose(station) {
@@ -82,7 +85,8 @@ class Page {
     else if (hops) return toast(`${pawnName(this.session.mirror.toMove)} can't go to ${station} in one move.`);
     this.draw();
     // The tickets stand where the stations stood: the keyboard goes on there.
-    if (this.chosen) requestAnimationFrame(() => this.root.querySelector(".choice .ticket")?.focus({ preventScroll: true }));
+    if (this.chosen)
+      requestAnimationFrame(() => this.root.querySelector(".choice .ticket")?.focus({ preventScroll: true }));
   }
 
   ride(ticket) {
@@ -93,7 +97,8 @@ class Page {
       this.first = hop;
       this.board.focus(hop.to);
     } else {
-      session.move(session.mirror.toMove, this.first ?? hop, this.first && hop);
+      this.#isSent = true;
+      session.move(session.mirror.toMove, this.first ? [this.first, hop] : [hop], () => (this.#isSent = false));
       this.undo();
     }
     this.draw();
@@ -142,7 +147,8 @@ class Page {
   }
 
   #keys(event) {
-    if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey)
+      return;
     if (event.key === "Escape") {
       if (this.#past) this.#lookAt(0);
       else if (this.chosen) this.choose(null);
@@ -169,7 +175,8 @@ class Page {
     return h(
       "div",
       { class: "banner bad", role: "alert" },
-      `The connection is lost. Your seat is kept; trying again${seconds ? ` in ${seconds} s` : " …"}`,
+      session.stage === "asking" ? "The server does not answer. " : "The connection is lost. Your seat is kept. ",
+      `Trying again${seconds ? ` in ${seconds} s` : " …"}`,
     );
   }
 
@@ -304,15 +311,20 @@ class Page {
     const isMine = isInside && Boolean(t.toMove);
     const name = "Scotland Yard – parlor";
     const next = isInside && t.next;
-    showTurn(isMine, isMine ? `● Your turn: ${pawnName(t.next)} – ${name}` : next ? `${pawnName(next)}'s turn – ${name}` : name);
+    showTurn(
+      isMine,
+      isMine ? `● Your turn: ${pawnName(t.next)} – ${name}` : next ? `${pawnName(next)}'s turn – ${name}` : name,
+    );
   }
 
   // A new question: what was half chosen for the last one is gone, and the pawn comes into view.
   #follow() {
     const t = this.session.mirror;
     const asked = t.toMove ? `${t.toMove} ${t.moves.length}` : "";
+    this.#isSent &&= this.session.isUp;
     if (asked === this.#asked) return;
     this.#asked = asked;
+    this.#isSent = false;
     Object.assign(this, { chosen: null, first: null, double: false });
     if (asked) requestAnimationFrame(() => this.board.focus(t.at[t.toMove]));
   }

@@ -88,13 +88,18 @@ function drawStations() {
 const at = (station) => `translate(${places[station].join()})`;
 
 // Where a tag beside a station is in nobody's way: below, above, right or left of it.
-const SIDES = [[0, 18], [0, -18], [25, 0], [-25, 0]];
+const SIDES = [
+  [0, 18],
+  [0, -18],
+  [25, 0],
+  [-25, 0],
+];
 function sideOf(station) {
   const room = ([dx, dy]) => {
     const [x, y] = [places[station][0] + dx, places[station][1] + dy];
     return Math.min(...places.map((place, n) => (n && n !== station ? Math.hypot(place[0] - x, place[1] - y) : 99)));
   };
-  return SIDES.find((side) => room(side) > 24) ?? SIDES.reduce((a, b) => (room(b) > room(a) ? b : a));
+  return SIDES.reduce((a, b) => (room(b) > room(a) ? b : a));
 }
 
 // --- pins ------------------------------------------------------------------------------------------------------------------

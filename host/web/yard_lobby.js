@@ -9,18 +9,9 @@ import { waitingFor } from "./yard_words.js";
 
 export const gameLink = (game) => new URL(`/yard?game=${encodeURIComponent(game)}`, location.href).href;
 
-const clean = (text) => text.trim().replace(/\s+/g, " ");
-
-export function nameRefusal(name, longest) {
-  if (name === "") return "A name is needed.";
-  if ([...name].length > longest) return `At most ${longest} characters, please.`;
-  if (name.includes('"')) return "No quotation marks, please.";
-  return "";
-}
-
-// A field that must hold a name; says in place what is wrong with it.
-function nameField(label, name, value, longest) {
-  return h(
+// A field that must hold a name; the browser says what is wrong with it.
+const nameField = (label, name, value, longest) =>
+  h(
     "label",
     { class: "field" },
     label,
@@ -28,21 +19,14 @@ function nameField(label, name, value, longest) {
       name,
       required: true,
       maxlength: longest,
+      pattern: '[^"]*[^"\\s][^"]*',
+      title: "A name without quotation marks",
       autocomplete: name === "name" ? "nickname" : "off",
       value,
-      oninput: (event) => event.target.setCustomValidity(""),
     }),
   );
-}
 
-function nameIn(form, name, longest) {
-  const field = form.elements[name];
-  const text = clean(field.value);
-  const why = nameRefusal(text, longest);
-  field.setCustomValidity(why);
-  if (why) field.reportValidity();
-  return why ? null : text;
-}
+const nameIn = (form, name) => form.elements[name].value.trim().replace(/\s+/g, " ");
 
 const chosen = { watch: false };
 
@@ -50,14 +34,18 @@ export function door(session) {
   const { wish } = session;
   const submit = (event) => {
     event.preventDefault();
-    const name = nameIn(event.target, "name", 25);
-    if (name) session.logIn(name, event.target.elements.password.value, chosen.watch);
+    session.logIn(nameIn(event.target, "name"), event.target.elements.password.value, chosen.watch);
   };
   const way = (watch, text) =>
     h(
       "label",
       { class: "option" },
-      h("input", { type: "radio", name: "way", checked: chosen.watch === watch, onchange: () => (chosen.watch = watch) }),
+      h("input", {
+        type: "radio",
+        name: "way",
+        checked: chosen.watch === watch,
+        onchange: () => (chosen.watch = watch),
+      }),
       text,
     );
   return h(
@@ -66,7 +54,14 @@ export function door(session) {
     h("h2", {}, wish ? `Join “${wish.game}”` : "Who are you?"),
     session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
     nameField("Your name", "name", person.get().name, 25),
-    wish && h("fieldset", { class: "row" }, h("legend", {}, "What would you like?"), way(false, "Play"), way(true, "Only watch")),
+    wish &&
+      h(
+        "fieldset",
+        { class: "row" },
+        h("legend", {}, "What would you like?"),
+        way(false, "Play"),
+        way(true, "Only watch"),
+      ),
     h("button", { class: "primary big" }, wish ? "Sit down" : "Come in"),
     h("p", { class: "about" }, "Your seat is kept in this browser: no password is needed here."),
     h(
@@ -103,7 +98,8 @@ function gameRow(session, { name, stage, players }) {
     h(
       "div",
       { class: "row" },
-      main && h("button", { class: "primary", "aria-label": `${main}: ${name}`, onclick: () => session.open(name) }, main),
+      main &&
+        h("button", { class: "primary", "aria-label": `${main}: ${name}`, onclick: () => session.open(name) }, main),
       h("button", { "aria-label": `Watch ${name}`, onclick: () => session.open(name, { watch: true }) }, "Watch"),
     ),
   );
@@ -112,8 +108,7 @@ function gameRow(session, { name, stage, players }) {
 function newGame(session, wanted) {
   const submit = (event) => {
     event.preventDefault();
-    const name = nameIn(event.target, "game", 40);
-    if (name) session.newGame(name);
+    session.newGame(nameIn(event.target, "game"));
   };
   return h(
     "form",
@@ -131,7 +126,12 @@ function accountBox(session) {
     {},
     h("summary", {}, `You are ${name} ▾`),
     h("p", { class: "about" }, "To play from another device, log in there with this name and this password:"),
-    h("input", { readonly: true, value: password, "aria-label": "Your password", onfocus: (event) => event.target.select() }),
+    h("input", {
+      readonly: true,
+      value: password,
+      "aria-label": "Your password",
+      onfocus: (event) => event.target.select(),
+    }),
     h("div", { class: "row" }, h("button", { onclick: () => session.logOut() }, "Use another name")),
   );
 }
@@ -146,7 +146,11 @@ export function lobby(session, wanted) {
     session.notice && h("p", { class: "notice", role: "status" }, session.notice),
     h("h2", {}, "Games"),
     games.length > 0
-      ? h("ul", { class: "tables" }, games.map((game) => gameRow(session, game)))
+      ? h(
+          "ul",
+          { class: "tables" },
+          games.map((game) => gameRow(session, game)),
+        )
       : h("p", { class: "none" }, "Nobody plays just now. Open the first game."),
     newGame(session, wanted),
     accountBox(session),
@@ -208,18 +212,34 @@ export function room(session, chat) {
       me &&
         h(
           "button",
-          { class: me.ready ? "big" : "primary big", "aria-pressed": String(me.ready), onclick: () => session.say("votestart", me.ready ? "False" : "True") },
+          {
+            class: me.ready ? "big" : "primary big",
+            "aria-pressed": String(me.ready),
+            onclick: () => session.say("votestart", me.ready ? "False" : "True"),
+          },
           me.ready ? "Ready ✓ (press to wait)" : "I am ready",
         ),
       session.isWatcher && h("p", { class: "about" }, "You are watching."),
+      session.isWatcher &&
+        t.players.size < 6 &&
+        h("button", { class: "primary big", onclick: () => session.sitDown() }, "Sit down"),
       h(
         "div",
         { class: "row" },
-        me && session.hasBots && t.players.size < 6 && h("button", { onclick: () => session.say("requestai") }, "Add a bot"),
+        me &&
+          session.hasBots &&
+          t.players.size < 6 &&
+          h("button", { onclick: () => session.say("requestai") }, "Add a bot"),
         h("button", { onclick: () => session.leave() }, me ? "Leave" : "Back to all games"),
       ),
     ),
-    h("div", { class: "door" }, h("h2", {}, "Invite"), h("p", {}, "This link is all a friend needs:"), linkField(gameLink(session.game))),
+    h(
+      "div",
+      { class: "door" },
+      h("h2", {}, "Invite"),
+      h("p", {}, "This link is all a friend needs:"),
+      linkField(gameLink(session.game)),
+    ),
     me && h("div", { class: "door" }, chat),
   ];
 }

@@ -47,7 +47,15 @@ function stationField(ui) {
     "form",
     { class: "row station-form", onsubmit: submit, key: "field" },
     h("label", { for: "station" }, "Station"),
-    h("input", { id: "station", name: "station", type: "number", inputmode: "numeric", min: 1, max: 199, required: true }),
+    h("input", {
+      id: "station",
+      name: "station",
+      type: "number",
+      inputmode: "numeric",
+      min: 1,
+      max: 199,
+      required: true,
+    }),
     h("button", {}, "Choose"),
   );
 }
@@ -119,7 +127,11 @@ export function actions(session, ui, hops) {
       t.next && pin(t.next),
       h("span", {}, status(t)),
     ),
-    !t.isOver && !t.toMove && owner && !owner.here && h("p", { class: "why", key: "away" }, `${owner.name} is away; the game waits.`),
+    !t.isOver &&
+      !t.toMove &&
+      owner &&
+      !owner.here &&
+      h("p", { class: "why", key: "away" }, `${owner.name} is away; the game waits.`),
     t.toMove && hops && yourMove(t, ui, hops),
     t.isOver && replay(session, ui, t),
   ];
@@ -165,7 +177,10 @@ function replay(session, ui, t) {
 
 // --- pawns and tickets ---------------------------------------------------------------------------------------------------
 
-const COLUMNS = [...TICKETS.map((ticket) => [letter(ticket), ticketName(ticket), ticket]), ["×2", "Double moves", "double"]];
+const COLUMNS = [
+  ...TICKETS.map((ticket) => [letter(ticket), ticketName(ticket), ticket]),
+  ["×2", "Double moves", "double"],
+];
 
 export function pawns(session, ui, scene) {
   const t = session.mirror;
@@ -189,7 +204,21 @@ export function pawns(session, ui, scene) {
           ),
         ),
       ),
-      h("td", {}, scene.at[pawn] ? h("button", { class: "link", "aria-label": `Show ${pawnName(pawn)} at ${scene.at[pawn]}`, onclick: () => ui.show(scene.at[pawn]) }, scene.at[pawn]) : "?"),
+      h(
+        "td",
+        {},
+        scene.at[pawn]
+          ? h(
+              "button",
+              {
+                class: "link",
+                "aria-label": `Show ${pawnName(pawn)} at ${scene.at[pawn]}`,
+                onclick: () => ui.show(scene.at[pawn]),
+              },
+              scene.at[pawn],
+            )
+          : "?",
+      ),
       t.purses[pawn].map((count, n) =>
         h("td", { key: n }, pawn !== "X" && n > 2 ? h("span", { class: "soft" }, "–") : left(count)),
       ),
@@ -209,7 +238,11 @@ export function pawns(session, ui, scene) {
           h("th", { scope: "col" }, "Pawn"),
           h("th", { scope: "col" }, "At"),
           COLUMNS.map(([short, long, ticket]) =>
-            h("th", { key: ticket, scope: "col" }, h("abbr", { class: `tk k-${ticket}`, title: long, "aria-label": long }, short)),
+            h(
+              "th",
+              { key: ticket, scope: "col" },
+              h("abbr", { class: `tk k-${ticket}`, title: long, "aria-label": long }, short),
+            ),
           ),
         ),
       ),
@@ -220,12 +253,7 @@ export function pawns(session, ui, scene) {
 }
 
 const sample = (kind, text) =>
-  h(
-    "li",
-    { key: kind },
-    h("svg", { viewBox: "0 0 60 16", "aria-hidden": "true" }, LEGEND[kind]()),
-    text,
-  );
+  h("li", { key: kind }, h("svg", { viewBox: "0 0 60 16", "aria-hidden": "true" }, LEGEND[kind]()), text);
 
 const stroke = (name) => s("path", { class: name, d: "M2 8H58" });
 const LEGEND = {
@@ -248,7 +276,11 @@ const legend = () =>
       sample("underground", "Underground: double line, U. Stations with corners."),
       sample("ferry", "Ferry: dotted line on the river. Black tickets only."),
     ),
-    h("p", { class: "why" }, "T taxi, B bus, U underground, ★ black ticket (any line, and hides which), ×2 double move. The pawns are R, Y, G, B, K (Black) and X."),
+    h(
+      "p",
+      { class: "why" },
+      "T taxi, B bus, U underground, ★ black ticket (any line, and hides which), ×2 double move. The pawns are R, Y, G, B, K (Black) and X.",
+    ),
   );
 
 // --- Mr. X's travel log ------------------------------------------------------------------------------------------------------
@@ -263,7 +295,11 @@ export function travelLog(session, ui, scene) {
     const text = `Turn ${turn}${isReveal ? ", shows himself" : ""}: ${ride ? ticketName(ride.ticket) : "not yet"}${ride?.to ? ` to ${ride.to}` : ""}`;
     return h(
       "li",
-      { key: turn, class: `${isReveal ? "reveal" : ""} ${ride ? `k-${ride.ticket}` : "open"} ${!t.isOver && turn === t.turn ? "now" : ""}`, title: text },
+      {
+        key: turn,
+        class: `${isReveal ? "reveal" : ""} ${ride ? `k-${ride.ticket}` : "open"} ${!t.isOver && turn === t.turn ? "now" : ""}`,
+        title: text,
+      },
       h("span", { class: "hidden-text" }, text),
       h("small", { "aria-hidden": "true" }, turn, isReveal && " ◉"),
       h("b", { "aria-hidden": "true" }, ride ? letter(ride.ticket) : " "),
@@ -272,7 +308,11 @@ export function travelLog(session, ui, scene) {
   };
   return [
     h("h2", {}, "Mr. X's travel log"),
-    h("ol", { class: "rides" }, Array.from({ length: LAST_TURN }, (_, n) => box(n + 1))),
+    h(
+      "ol",
+      { class: "rides" },
+      Array.from({ length: LAST_TURN }, (_, n) => box(n + 1)),
+    ),
     !t.isOver &&
       h("p", { class: "why" }, `Turn ${t.turn} of ${LAST_TURN}.`, coming && ` ◉ He shows himself on turn ${coming}.`),
     scene.sight.size > 0 &&
@@ -302,16 +342,24 @@ export function talk(session) {
     h(
       "ul",
       { class: "chat", tabindex: 0, "aria-label": "What was said" },
-      session.chat.slice(first).map(({ name, text, team }, n) =>
-        h("li", { key: first + n }, h("b", {}, name), team && h("span", { class: "step" }, "team"), ` ${text}`),
-      ),
+      session.chat
+        .slice(first)
+        .map(({ name, text, team }, n) =>
+          h("li", { key: first + n }, h("b", {}, name), team && h("span", { class: "step" }, "team"), ` ${text}`),
+        ),
       session.chat.length === 0 && h("li", { class: "none" }, "Nothing was said yet."),
     ),
     t.isPlaying &&
       h(
         "form",
         { class: "say", onsubmit: submit },
-        h("input", { name: "text", "aria-label": "What you say", maxlength: 200, autocomplete: "off", placeholder: "Say something …" }),
+        h("input", {
+          name: "text",
+          "aria-label": "What you say",
+          maxlength: 200,
+          autocomplete: "off",
+          placeholder: "Say something …",
+        }),
         t.started &&
           h(
             "select",

@@ -4,7 +4,7 @@ import { LINKS, PLACES, STARTS } from "./yard_map.js";
 
 export const STATIONS = 199;
 // From 1: places[1] is station 1.
-export const places = [null, ...PLACES.split(/\s/).map((place) => place.split(",").map(Number))];
+export const places = [null, ...PLACES.match(/\w{4}/g).map((four) => four.match(/../g).map((two) => parseInt(two, 36)))];
 
 // Each link once: [kind, from, to].
 export const links = Object.entries(LINKS).flatMap(([kind, text]) =>

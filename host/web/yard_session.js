@@ -15,7 +15,8 @@ const TRIES = 40;
 const QUIET = 20000;
 
 // Nobody has to remember it: the browser does.
-const freshPassword = () => Array.from(crypto.getRandomValues(new Uint8Array(15)), (n) => (n % 36).toString(36)).join("");
+const freshPassword = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(15)), (n) => (n % 36).toString(36)).join("");
 
 const seatName = (game) => `yard:${game}`;
 
@@ -42,6 +43,8 @@ export class Session {
   #tries = 0;
   #heard = 0;
   #asked = null;
+  // The game was over before it was looked at.
+  #isPast = false;
   #id = Math.random();
 
   // `changed`: something to draw anew. `refused`: a sentence for the user. `yourTurn`: the table asks this user.
@@ -208,6 +211,7 @@ export class Session {
 
   #seated() {
     this.isWatcher = false;
+    this.#isPast = false;
     this.#begin();
     this.#sit("");
     const kept = store.seat.get(seatName(this.game));
@@ -226,24 +230,27 @@ export class Session {
     const { game } = this;
     if (!reason.includes("no such game")) return this.#watch(refusal(reason));
     // A table at which only this browser sat is gone while the page is loaded anew: laid again, or by a friend meanwhile.
-    if (!store.seat.get(seatName(game))) return this.#home(`There is no game “${game}”. You can open one with that name.`);
+    if (!store.seat.get(seatName(game)))
+      return this.#home(`There is no game “${game}”. You can open one with that name.`);
     store.seat.clear(seatName(game));
     this.#ask(["newgame", game, "standard"], ({ kind }) => (kind === "ok" ? this.#seated() : this.open(game)));
   }
 
   #watch(notice) {
     const { game } = this;
-    const isComplete = this.games.get(game)?.stage === "complete";
+    this.#isPast = this.games.get(game)?.stage === "complete";
     this.#ask(["watch", game], ({ kind, text }) => {
       if (kind !== "ok") return this.#home(refusal(text));
       this.isWatcher = true;
       this.#begin();
       this.#sit(notice);
-      this.#ask(["listplayers"], () => {
-        if (isComplete) this.mirror.conclude();
-        this.changed();
-      });
+      this.#ask(["listplayers"]);
     });
+  }
+
+  // From looking on to playing.
+  sitDown() {
+    this.#ask(["leave"], () => this.open(this.game));
   }
 
   // Chooses a side; it is not told to who has chosen.
@@ -277,10 +284,13 @@ export class Session {
     this.#stand("lobby", notice);
   }
 
-  move(pawn, first, second = null) {
-    const hop = ({ to, ticket }) => [to, ticket];
-    if (second) this.say("doublemove", pawn, ...hop(first), ...hop(second));
-    else this.say("move", pawn, ...hop(first));
+  // One hop, or two; `refused` hears if nothing came of it.
+  move(pawn, hops, refused) {
+    const words = [hops.length > 1 ? "doublemove" : "move", pawn, ...hops.flatMap(({ to, ticket }) => [to, ticket])];
+    this.#ask(words, (answer) => {
+      if (answer.kind !== "ok") refused();
+      this.#denied(answer);
+    });
   }
 
   // --- what is heard -----------------------------------------------------------------------------------------------------
@@ -318,8 +328,10 @@ export class Session {
         this.#write(line(t, { status: "moved", move }), t.scenes[seen + n + 1]);
       });
       this.#write(line(t, said));
-      if (said.status.startsWith("chat")) this.chat.push({ name: said.words[0], text: said.words[1], team: said.status === "chatteam" });
+      if (said.status.startsWith("chat"))
+        this.chat.push({ name: said.words[0], text: said.words[1], team: said.status === "chatteam" });
     }
+    if (said.status === "history" && !t.reading && this.#isPast) t.conclude();
     if (said.status === "gameover") this.#ask(["history"], () => this.#ask(["pawninfo"], () => this.changed()));
   }
 

@@ -32,7 +32,8 @@ const LINES = {
   rejoin: (t, { words: [name] }) => `${name} is back.`,
   gamestart: () => "The game begins.",
   stuck: (t, { words: [pawn] }) => `${pawn} can't move and is passed over.`,
-  gameover: (t, { words: [winner, reason] }) => `— ${winner === MR_X ? "Mr. X wins" : "The detectives win"}: ${reason}.`,
+  gameover: (t, { words: [winner, reason] }) =>
+    `— ${winner === MR_X ? "Mr. X wins" : "The detectives win"}: ${reason}.`,
   chatall: (t, { words: [name, text] }) => `${name}: ${text}`,
   chatteam: (t, { words: [name, text] }) => `${name} (to the team): ${text}`,
 };
@@ -69,7 +70,10 @@ export function status(t) {
 
 const REFUSALS = [
   ["name is in use", "Somebody with that name is here already. Choose another name."],
-  ["wrong password", "That name belongs to somebody who has another password. Choose another name, or give its password."],
+  [
+    "wrong password",
+    "That name belongs to somebody who has another password. Choose another name, or give its password.",
+  ],
   ["no name for a user", "A name has 1 to 25 characters and no quotation marks."],
   ["password has", "A password has 1 to 64 characters."],
   ["too many users", "There are as many people here as the server can know. Try again later."],

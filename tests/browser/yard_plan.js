@@ -42,7 +42,10 @@ export function plan(at) {
       const far = distances(places.X);
       // Nobody catches him before he was seen.
       const free = hops(places[pawn]).filter(({ to }) => !taken().includes(to) && (round > 1 || to !== places.X));
-      go(pawn, least(free, ({ to }) => far.get(to)));
+      go(
+        pawn,
+        least(free, ({ to }) => far.get(to)),
+      );
       if (places[pawn] === places.X) return moves;
     }
     flee("taxi");

@@ -163,8 +163,9 @@ fn map() -> String {
     _ = writeln!(text, "export const PAWNS = {pawns:?};\nexport const TICKETS = {tickets:?};");
     _ = writeln!(text, "export const LAST_TURN = {LAST_TURN};\nexport const REVEALS = {reveals:?};");
     _ = writeln!(text, "export const STARTS = {starts:?};\nexport const CANVAS = [{}, {}];", CANVAS.0, CANVAS.1);
-    let places: Vec<String> = Station::all().map(place).map(|(x, y)| format!("{x},{y}")).collect();
-    _ = writeln!(text, "// x,y of station 1 and so on\nexport const PLACES = `{}`;", rows(&places, " "));
+    let places: Vec<String> = Station::all().map(place).map(|(x, y)| base_36(x) + &base_36(y)).collect();
+    let head = "// x and y of station 1 and so on, each in two digits to the base of 36";
+    _ = writeln!(text, "{head}\nexport const PLACES = `{}`;", rows(&places, " ").replace(' ', ""));
     _ = writeln!(text, "// of station 1 and so on: how much higher the stations are that its lines lead to");
     _ = writeln!(text, "export const LINKS = {{");
     for (line, name) in Line::ALL.into_iter().zip(["taxi", "bus", "underground", "ferry"]) {
@@ -172,6 +173,11 @@ fn map() -> String {
         _ = writeln!(text, "  {name}: `{}`,", rows(&links, ";"));
     }
     text + "};\n"
+}
+
+/// Two digits: the page loads them each time.
+fn base_36(number: u16) -> String {
+    [number / 36, number % 36].iter().filter_map(|digit| char::from_digit((*digit).into(), 36)).collect()
 }
 
 fn higher_ends(from: Station, line: Line) -> String {
