@@ -87,19 +87,25 @@ function drawStations() {
 
 const at = (station) => `translate(${places[station].join()})`;
 
-// Where a tag beside a station is in nobody's way: below, above, right or left of it.
+// Which of some places beside a station is in nobody's way.
 const SIDES = [
   [0, 18],
   [0, -18],
   [25, 0],
   [-25, 0],
 ];
-function sideOf(station) {
+const CORNERS = [
+  [-14, -12],
+  [14, -12],
+  [-14, 12],
+  [14, 12],
+];
+function freest(station, sides) {
   const room = ([dx, dy]) => {
     const [x, y] = [places[station][0] + dx, places[station][1] + dy];
     return Math.min(...places.map((place, n) => (n && n !== station ? Math.hypot(place[0] - x, place[1] - y) : 99)));
   };
-  return SIDES.reduce((a, b) => (room(b) > room(a) ? b : a));
+  return sides.reduce((a, b) => (room(b) > room(a) ? b : a));
 }
 
 // --- pins ------------------------------------------------------------------------------------------------------------------
@@ -112,14 +118,24 @@ export const pin = (pawn) =>
   h("svg", { class: `pin pawn-${pawn}`, viewBox: "-11 -11 22 22", "aria-hidden": "true" }, badge(pawn));
 
 // A rim around the station, and a badge at its corner: the number stays in sight.
-const token = (pawn, station, kind = "", about = "") =>
-  s(
+function token(pawn, station, kind = "", about = "") {
+  const corner = freest(station, CORNERS);
+  // Where a detective has caught Mr. X both are seen.
+  const place =
+    pawn === "X"
+      ? freest(
+          station,
+          CORNERS.filter((other) => other !== corner),
+        )
+      : corner;
+  return s(
     "g",
     { key: pawn + kind, class: `token-pin pawn-${pawn} ${kind}`, transform: at(station) },
     about && s("title", {}, about),
     s("rect", { class: "rim", x: -15, y: -11, width: 30, height: 22, rx: 9 }),
-    s("g", { class: "badge" }, badge(pawn)),
+    s("g", { class: "badge", transform: `translate(${place})` }, badge(pawn)),
   );
+}
 
 // --- the map ---------------------------------------------------------------------------------------------------------------
 
@@ -293,7 +309,7 @@ export class Board {
   #hop(station, tickets, chosen) {
     const letters = tickets.map(letter).join("");
     const wide = 6 + 8 * letters.length;
-    const [dx, dy] = sideOf(station);
+    const [dx, dy] = freest(station, SIDES);
     const press = (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
       event.preventDefault();
