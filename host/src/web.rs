@@ -142,7 +142,8 @@ mod tests {
         let mut unread = vec![page];
         while let Some(name) = unread.pop() {
             let text = fs::read_to_string(web.join(name)).unwrap();
-            let names = |file: &&str| [format!("\"{file}\""), format!("\"./{file}\"")].iter().any(|name| text.contains(name));
+            let names =
+                |file: &&str| [format!("\"{file}\""), format!("\"./{file}\"")].iter().any(|name| text.contains(name));
             for file in FILES.iter().map(|file| file.name).filter(names) {
                 if found.insert(file) {
                     unread.push(file);
