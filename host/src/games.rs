@@ -26,6 +26,9 @@ pub enum Words {
     Text,
 }
 
+/// Plays over a stream.
+pub type Play = fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task;
+
 /// One game, as the host knows it. Default ports stand with the flags.
 pub struct Game {
     /// As flags, paths and metrics name it.
@@ -39,7 +42,7 @@ pub struct Game {
     pub blank: fn() -> Box<dyn Resting>,
     /// A bot of this name and strength that plays at a table over the stream until its game is over. A hall has none: it
     /// asks for bots itself.
-    pub bot: Option<fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task>,
+    pub bot: Option<Play>,
     /// Those of all its tables.
     pub frames: &'static Frames,
     /// Cuts bytes of a table into what was said; no password is told.

@@ -6,7 +6,8 @@
 //! What can never happen here: a password in a log, a comparison that stops at the first difference, a hash that asks for
 //! more memory than ours do.
 
-use std::sync::Arc;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use tokio::sync::Semaphore;
@@ -15,8 +16,8 @@ use crate::net::Outcome;
 
 /// Memory in KB, passes and lanes: the least memory that is still advised, for machines that have little.
 const COST: Cost = Cost { memory: 7 * 1024, passes: 5, lanes: 1 };
-/// Hashed at the same time.
-const AT_ONCE: usize = 2;
+/// Hashed at the same time at most; never on more than half of the cores.
+const AT_ONCE: usize = 4;
 /// Waiting or being hashed, beyond which nobody waits any more.
 const IN_LINE: usize = 512;
 /// The first byte of every hash: which form it has.
@@ -35,15 +36,15 @@ struct Cost {
 
 impl Cost {
     /// `None`: it can't be done, or is more than ours.
-    fn sum(self, secret: &[u8], salt: &[u8]) -> Option<[u8; SUM]> {
+    fn sum(self, secret: &[u8], salt: &[u8], blocks: &mut Vec<Block>) -> Option<[u8; SUM]> {
         if self.memory > COST.memory || self.passes > COST.passes || self.lanes > COST.lanes {
             return None;
         }
         let params = Params::new(self.memory, self.passes.into(), self.lanes.into(), Some(SUM)).ok()?;
-        let mut blocks = vec![Block::default(); params.block_count()];
+        blocks.resize(params.block_count(), Block::default());
         let mut sum = [0; SUM];
         let hasher = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-        hasher.hash_password_into_with_memory(secret, salt, &mut sum, &mut blocks).ok()?;
+        hasher.hash_password_into_with_memory(secret, salt, &mut sum, blocks).ok()?;
         Some(sum)
     }
 }
@@ -52,34 +53,46 @@ impl Cost {
 pub struct Vault {
     line: Arc<Semaphore>,
     turns: Arc<Semaphore>,
+    /// The memory of those who had a turn, for the next: were it given back, every thread that ever hashed would keep some.
+    benches: Arc<Mutex<Vec<Vec<Block>>>>,
 }
 
 impl Default for Vault {
     fn default() -> Self {
-        Self { line: Arc::new(Semaphore::new(IN_LINE)), turns: Arc::new(Semaphore::new(AT_ONCE)) }
+        let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let turns = Arc::new(Semaphore::new((cores / 2).clamp(1, AT_ONCE)));
+        Self { line: Arc::new(Semaphore::new(IN_LINE)), turns, benches: Arc::default() }
     }
 }
 
 impl Vault {
     /// The hash of a secret, with its salt.
     pub async fn hash(&self, secret: Vec<u8>) -> Outcome {
-        let made = self.work(move || hash(&secret)).await;
+        let made = self.work(move |bench| hash(&secret, bench)).await;
         made.flatten().map_or(Outcome::Failed, |hash| Outcome::Hash(hash.into()))
     }
 
     /// Whether the hash is the secret's.
     pub async fn verify(&self, secret: Vec<u8>, hash: Vec<u8>) -> Outcome {
-        let checked = self.work(move || verify(&secret, &hash)).await;
+        let checked = self.work(move |bench| verify(&secret, &hash, bench)).await;
         checked.map_or(Outcome::Failed, Outcome::Verified)
     }
 
     /// When it has its turn. `None`: too many wait.
-    async fn work<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    async fn work<T, W>(&self, work: W) -> Option<T>
+    where
+        T: Send + 'static,
+        W: FnOnce(&mut Vec<Block>) -> T + Send + 'static,
+    {
         let _place = self.line.clone().try_acquire_owned().ok()?;
         // It goes where the work goes: whoever stops waiting does not make room for another.
         let turn = self.turns.clone().acquire_owned().await.ok()?;
+        let benches = self.benches.clone();
         let working = tokio::task::spawn_blocking(move || {
-            let done = work();
+            let lock = || benches.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut bench = lock().pop().unwrap_or_default();
+            let done = work(&mut bench);
+            lock().push(bench);
             drop(turn);
             done
         });
@@ -87,20 +100,21 @@ impl Vault {
     }
 }
 
-fn hash(secret: &[u8]) -> Option<[u8; LENGTH]> {
+fn hash(secret: &[u8], bench: &mut Vec<Block>) -> Option<[u8; LENGTH]> {
     let mut salt = [0; SALT];
     getrandom::fill(&mut salt).ok()?;
-    let sum = COST.sum(secret, &salt)?;
+    let sum = COST.sum(secret, &salt, bench)?;
     let mut hash = [0; LENGTH];
     let parts = [&[FORM][..], &COST.memory.to_le_bytes(), &[COST.passes, COST.lanes], &salt, &sum];
     hash.iter_mut().zip(parts.into_iter().flatten()).for_each(|(to, byte)| *to = *byte);
     Some(hash)
 }
 
-fn verify(secret: &[u8], hash: &[u8]) -> bool {
+fn verify(secret: &[u8], hash: &[u8], bench: &mut Vec<Block>) -> bool {
     let Some((cost, salt, sum)) = read(hash) else { return false };
     // Every byte is looked at, whatever the others were.
-    cost.sum(secret, salt).is_some_and(|made| made.iter().zip(sum).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0)
+    cost.sum(secret, salt, bench)
+        .is_some_and(|made| made.iter().zip(sum).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0)
 }
 
 /// The parts of a hash.
@@ -117,24 +131,25 @@ mod tests {
 
     #[test]
     fn a_hash_is_known_by_its_secret_alone() {
-        let made = hash(b"secret").unwrap();
+        let bench = &mut Vec::new();
+        let made = hash(b"secret", bench).unwrap();
         assert!(made.len() <= parlor_core::yard::server::HASH_MAX);
-        assert!(verify(b"secret", &made));
-        assert!(!verify(b"Secret", &made) && !verify(b"", &made));
-        assert_ne!(hash(b"secret").unwrap(), made, "another salt");
+        assert!(verify(b"secret", &made, bench));
+        assert!(!verify(b"Secret", &made, bench) && !verify(b"", &made, bench));
+        assert_ne!(hash(b"secret", bench).unwrap(), made, "another salt");
         for at in 0..made.len() {
             let mut bad = made;
             bad[at] ^= 1;
-            assert!(!verify(b"secret", &bad), "byte {at}");
-            assert!(!verify(b"secret", &made[..at]));
+            assert!(!verify(b"secret", &bad, bench), "byte {at}");
+            assert!(!verify(b"secret", &made[..at], bench));
         }
     }
 
     #[test]
     fn a_hash_that_asks_for_much_is_not_made() {
-        let mut made = hash(b"secret").unwrap();
+        let (mut made, bench) = (hash(b"secret", &mut Vec::new()).unwrap(), &mut Vec::new());
         made[4] = 0xff;
-        assert!(!verify(b"secret", &made));
+        assert!(!verify(b"secret", &made, bench) && bench.is_empty());
     }
 
     /// The example of RFC 9106, but for the secret and data that we have none of, can't be had through this interface:

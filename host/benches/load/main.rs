@@ -51,7 +51,7 @@ impl Drop for Process {
 }
 
 /// As fast as they can, and everybody from one address.
-const FLAGS: [&str; 18] = [
+const FLAGS: [&str; 20] = [
     "--rate",
     "0",
     "--dump-pause",

@@ -16,7 +16,8 @@
 //!
 //! No password is in any of these files: core overwrites one by whether it was right, and seals what it keeps of it. The
 //! seed is in them, or nothing could be played again, and with it whoever may read the files could work out passwords:
-//! hence the owner alone may. A lost record is followed by no other, so what is read back is always a moment that was.
+//! hence the owner alone may. What the passwords of our own bots are made with lies there for the same eyes, in
+//! `tables/bots`. A lost record is followed by no other, so what is read back is always a moment that was.
 //!
 //! What can never happen here: a queue without a bound (connections wait while it is full), a byte released in strict mode
 //! whose cause could be lost.

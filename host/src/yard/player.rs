@@ -56,7 +56,7 @@ impl Player {
         mut stays: impl FnMut(&Self, Option<Progress>, bool) -> bool + Send,
     ) -> io::Result<End> {
         let (mut unread, mut out) = (Vec::new(), Vec::new());
-        self.view = Box::new(View::new(&self.name));
+        *self.view = View::new(&self.name);
         self.bot.nudge();
         say(&mut out, &self.session.connect());
         loop {

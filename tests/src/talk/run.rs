@@ -33,6 +33,8 @@ struct Runner<'a> {
     /// The two players of the game begun last, and whose turn it was when last heard of.
     pair: Vec<String>,
     turn: String,
+    /// Who said something last.
+    speaker: String,
 }
 
 type Told<T = ()> = Result<T, String>;
@@ -40,8 +42,8 @@ type Told<T = ()> = Result<T, String>;
 impl Conversation {
     /// Says and hears every line of it.
     pub fn run(&self, backend: &mut dyn Backend, heard: &mut Heard) -> Told {
-        let (pair, turn) = (Vec::new(), String::new());
-        let mut runner = Runner { backend, links: Vec::new(), transcript: Vec::new(), heard, pair, turn };
+        let (pair, turn, speaker) = (Vec::new(), String::new(), String::new());
+        let mut runner = Runner { backend, links: Vec::new(), transcript: Vec::new(), heard, pair, turn, speaker };
         let mut last = 0;
         let mut result = Ok(());
         for (number, step) in &self.steps {
@@ -204,6 +206,11 @@ impl Runner<'_> {
     }
 
     fn say(&mut self, at: usize, line: &str) {
+        // Between two links a network keeps no order: what one said is heard before the other speaks.
+        if self.links.get(at).is_some_and(|link| link.name != self.speaker) {
+            self.backend.settle();
+            self.speaker.clone_from(&self.links[at].name);
+        }
         let link = &mut self.links[at];
         self.transcript.push(format!("{} > {line}", link.name));
         link.peer.send(format!("{line}\r\n").as_bytes());

@@ -59,7 +59,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 return self.reply(asker, Reply::Bad(reason));
             }
         };
-        let password_at = words.start(2).map(|start| at + start);
+        let [first_at, password_at] = [1, 2].map(|word| words.start(word).map(|start| at + start));
         let verdict = match Command::parse(words) {
             Ok(command) => {
                 trace!("link {}: {}", slot, command.name());
@@ -72,7 +72,13 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 return answer(&mut self.out, slot, &Said::Bad("an empty line"));
             }
             Err(NoCommand::Empty) => Err(Denied::Bad("no command")),
-            Err(NoCommand::Unknown) => Err(Denied::Bad("unknown command")),
+            Err(NoCommand::Unknown) => {
+                // It may be a login that was misspelt.
+                if let Some(start) = first_at {
+                    framer.scrub(start, [b' '; LINE].get(start..line.len()).unwrap_or_default());
+                }
+                Err(Denied::Bad("unknown command"))
+            }
             Err(NoCommand::Arguments) => Err(Denied::Bad("an argument is missing or malformed")),
         };
         match verdict {
