@@ -2,32 +2,8 @@
 
 import { confirm, dialog, h } from "./dom.js";
 import * as may from "./choices.js";
-import { settings } from "./store.js";
+import { choice, linkField, sound, theme, toggle } from "./fields.js";
 import { dollars } from "./words.js";
-
-const choice = (name, label, options, changed) =>
-  h(
-    "label",
-    { class: "setting" },
-    label,
-    h(
-      "select",
-      { value: settings[name], onchange: (event) => (settings.change(name, event.target.value), changed()) },
-      options.map(([value, text]) => h("option", { value, selected: settings[name] === value }, text)),
-    ),
-  );
-
-const toggle = (name, label, changed) =>
-  h(
-    "label",
-    { class: "setting" },
-    h("input", {
-      type: "checkbox",
-      checked: settings[name],
-      onchange: (event) => (settings.change(name, event.target.checked), changed()),
-    }),
-    label,
-  );
 
 export const settingFields = (changed) => [
   choice(
@@ -41,19 +17,10 @@ export const settingFields = (changed) => [
     ],
     changed,
   ),
-  choice(
-    "theme",
-    "Colours",
-    [
-      ["system", "as this device"],
-      ["light", "light"],
-      ["dark", "dark"],
-    ],
-    changed,
-  ),
+  theme(changed),
   toggle("claim", "Claim rent and salary for me", changed),
   toggle("admit", "Let newcomers in without asking me", changed),
-  toggle("sound", "A sound when it is my turn", changed),
+  sound(changed),
 ];
 
 function giveAway(session, close) {
@@ -128,23 +95,7 @@ export function menu(session, { changed, rules }) {
     return [
       h("h3", {}, "Invite"),
       h("p", {}, "This link is all a friend needs:"),
-      h(
-        "div",
-        { class: "row" },
-        h("input", {
-          readonly: true,
-          value: link,
-          "aria-label": "Link to this table",
-          onfocus: (event) => event.target.select(),
-        }),
-        h(
-          "button",
-          {
-            onclick: (event) => navigator.clipboard?.writeText(link).then(() => (event.target.textContent = "Copied")),
-          },
-          "Copy",
-        ),
-      ),
+      linkField(link),
       h("h3", {}, "Settings"),
       settingFields(redraw),
       h("h3", {}, "At the table"),

@@ -1,5 +1,6 @@
 // One user at one table: joins, comes back, listens, says. What the screen shows is drawn from here; nothing here draws.
 
+import * as codec from "./codec.js";
 import { Line } from "./socket.js";
 import { Mirror } from "./mirror.js";
 import { myClaims } from "./choices.js";
@@ -41,7 +42,7 @@ export class Session {
     this.changed = changed;
     this.refused = refused;
     this.yourTurn = yourTurn;
-    this.line = new Line(`/ws/pimp/${table}`, {
+    this.line = new Line(`/ws/pimp/${table}`, codec, {
       open: () => {
         this.#greetings = 0;
         this.line.send("HANDSHAKE", { version: 1 });

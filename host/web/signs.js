@@ -1,7 +1,5 @@
 // Signs beyond the page's own face: title, icon, a sound, and words for who listens instead of looking.
 
-import { status } from "./words.js";
-
 let sounding = null;
 
 // Two soft notes; browsers allow it once the page was touched.
@@ -32,17 +30,7 @@ const icon = (isMine) =>
 
 let was = null;
 
-export function showTurn(session, isInside) {
-  const t = session.mirror;
-  const isMine = isInside && t.isPlaying && t.prompt.player === t.me && t.prompt.kind !== "over";
-  const turn = t.users.get(t.turn);
-  const title = !isInside
-    ? "parlor"
-    : isMine
-      ? "● Your turn – parlor"
-      : turn
-        ? `${turn.name}'s turn – parlor`
-        : "parlor";
+export function showTurn(isMine, title) {
   if (document.title !== title) document.title = title;
   if (was !== isMine) document.getElementById("icon").href = icon(isMine);
   was = isMine;
@@ -51,8 +39,8 @@ export function showTurn(session, isInside) {
 let told = 0;
 let waiting = 0;
 
-// The newest lines and what is asked, not more often than somebody can listen.
-export function announce(session) {
+// The newest lines and what is asked (`status()` says it), not more often than somebody can listen.
+export function announce(session, status) {
   if (waiting || session.logged === told) return;
   waiting = setTimeout(() => {
     waiting = 0;
@@ -61,6 +49,6 @@ export function announce(session) {
       .filter((line) => line.number > told)
       .map((line) => line.text);
     told = session.logged;
-    document.getElementById("says").textContent = [...fresh, status(session.mirror)].join(" ");
+    document.getElementById("says").textContent = [...fresh, status()].join(" ");
   }, 1200);
 }

@@ -1,21 +1,21 @@
-// The way to a table: a WebSocket that carries PIMP's bytes and comes back by itself when it is lost. Knows frames, not
-// what they mean.
-
-import { Framer, encode } from "./codec.js";
+// The way to the server: a WebSocket that comes back by itself when it is lost. Which frames it carries is the matter of
+// the game's own codec.
 
 const FIRST = 500;
 const LONGEST = 15000;
 
 export class Line {
   #socket = null;
-  #framer = new Framer();
+  #framer = null;
   #timer = 0;
   #tries = 0;
   #wanted = false;
 
-  // `events`: open(), message(m), settled() after each batch, lost(milliseconds until the next try).
-  constructor(path, events) {
+  // `codec`: Framer with push(data, each), and encode(…). `events`: open(), message(m), settled() after each batch,
+  // lost(milliseconds until the next try).
+  constructor(path, codec, events) {
     this.path = path;
+    this.codec = codec;
     this.events = events;
     const hurry = () => this.#wanted && !this.#socket && this.#connect();
     addEventListener("online", hurry);
@@ -39,11 +39,13 @@ export class Line {
     const socket = new WebSocket(url);
     socket.binaryType = "arraybuffer";
     this.#socket = socket;
-    this.#framer = new Framer();
+    this.#framer = new this.codec.Framer();
     socket.onopen = () => this.events.open();
     socket.onmessage = ({ data }) => {
       if (socket !== this.#socket) return;
-      this.#framer.push(new Uint8Array(data), (message) => this.events.message(message));
+      this.#framer.push(typeof data === "string" ? data : new Uint8Array(data), (message) =>
+        this.events.message(message),
+      );
       this.events.settled();
     };
     socket.onclose = () => socket === this.#socket && this.#lost();
@@ -64,9 +66,17 @@ export class Line {
     this.#tries = 0;
   }
 
-  send(type, fields) {
+  // Nobody has answered for long: the socket does not know yet that it is lost.
+  fail() {
+    const socket = this.#socket;
+    if (!socket) return;
+    this.#lost();
+    socket.close();
+  }
+
+  send(...said) {
     if (!this.isOpen) return false;
-    this.#socket.send(encode(type, fields));
+    this.#socket.send(this.codec.encode(...said));
     return true;
   }
 

@@ -11,6 +11,7 @@ import { actions, deals, mine, players } from "./panels.js";
 import { Session } from "./session.js";
 import { settings } from "./store.js";
 import { announce, beep, showTurn } from "./signs.js";
+import { status } from "./words.js";
 
 const TABS = [
   ["players", "Players"],
@@ -101,7 +102,7 @@ export class TableView {
 
   #due() {
     this.#timer = 0;
-    if (document.hidden) showTurn(this.session, this.#isInside);
+    if (document.hidden) this.#tellTurn(this.#isInside);
     else this.draw();
   }
 
@@ -253,12 +254,19 @@ export class TableView {
     parts.log.append(title, this.log.list);
   }
 
+  #tellTurn(isInside) {
+    const t = this.session.mirror;
+    const isMine = isInside && t.isPlaying && t.prompt.player === t.me && t.prompt.kind !== "over";
+    const turn = isInside && t.users.get(t.turn);
+    showTurn(isMine, isMine ? "● Your turn – parlor" : turn ? `${turn.name}'s turn – parlor` : "parlor");
+  }
+
   #render() {
     const { session } = this;
     document.documentElement.dataset.theme = settings.theme;
     const t = session.mirror;
     const isInside = this.#isInside;
-    showTurn(session, isInside);
+    this.#tellTurn(isInside);
     patch(
       this.root,
       isInside
@@ -288,6 +296,6 @@ export class TableView {
     patch(parts.deals, deals(session));
     this.log.draw(session.log, past?.number ?? 0);
     followDialog();
-    announce(session);
+    announce(session, () => status(t));
   }
 }

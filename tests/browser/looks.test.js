@@ -1,13 +1,10 @@
 // How the page stands on small and wide screens, in light and dark, for fingers, keyboards and screen readers.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { Server, closeBrowser, faults, person, script, shot, sit } from "./stage.js";
+import { audit, fits, phone } from "./eyes.js";
 import { act, openTab, says, status } from "./hands.js";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 // Some deeds, a trade and an auction, to have something to look at.
 const DICE = script(0x42, 0x53, 0x12, 0x21);
@@ -20,36 +17,6 @@ after(async () => {
   await closeBrowser();
   await server.close();
 });
-
-async function audit(page, what) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  const grave = violations.filter((found) => ["serious", "critical"].includes(found.impact));
-  const told = grave.map(
-    (found) =>
-      `${found.id}: ${found.nodes
-        .slice(0, 3)
-        .map((node) => `${node.target} ${node.failureSummary}`)
-        .join(" | ")}`,
-  );
-  assert.deepEqual(told, [], what);
-}
-
-// Nothing is wider than the screen, and whatever a finger presses is big enough. The squares of the board are not counted:
-// what they show stands in the lists too.
-async function fits(page, what) {
-  const small = await page.evaluate(() => {
-    const wide = document.documentElement.scrollWidth - innerWidth;
-    const tiny = [...document.querySelectorAll("button, a.button, input, select, summary")].filter((node) => {
-      const box = (node.closest("label") ?? node).getBoundingClientRect();
-      return box.width > 0 && node.checkVisibility() && (box.height < 43.5 || box.width < 43.5);
-    });
-    return [wide > 0 ? [`${wide} px too wide`] : [], tiny.map((node) => node.outerHTML.slice(0, 120))].flat();
-  });
-  assert.deepEqual(small, [], what);
-}
-
-const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 
 test("lobby and door", { timeout: 60000 }, async () => {
   for (const [name, options] of [

@@ -4,7 +4,7 @@
 // the program: quicker while the page is being written.
 
 import { execFileSync, spawn } from "node:child_process";
-import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -175,7 +175,8 @@ export const KINDS = { html: "text/html", css: "text/css", js: "text/javascript"
 async function fromFolder(context, folder) {
   await context.route(/\/([\w.]*)(\?.*)?$/, (route) => {
     const path = new URL(route.request().url()).pathname;
-    const name = path === "/" ? "index.html" : path.slice(1);
+    const page = `${path.slice(1) || "index"}.html`;
+    const name = existsSync(join(folder, page)) ? page : path.slice(1);
     const kind = KINDS[name.split(".").pop()];
     if (!kind || route.request().method() !== "GET") return route.continue();
     return route.fulfill({ body: readFileSync(join(folder, name)), contentType: kind });
@@ -190,7 +191,8 @@ const said = new Set();
 process.on("exit", () => process.env.PARLOR_SAID && appendFileSync(process.env.PARLOR_SAID, [...said, ""].join("\n")));
 
 function listen(socket) {
-  socket.on("framesent", ({ payload }) => said.add(payload[0]));
+  // Text is another game's.
+  socket.on("framesent", ({ payload }) => typeof payload !== "string" && said.add(payload[0]));
 }
 
 // A browser of one person.

@@ -3,7 +3,9 @@
 //!
 //! - `vector HEX TEXT`: a frame, and how it reads;
 //! - `heard NAME HEX JSON`: all that one connection heard, in a conversation or a game of bots, and what core's view
-//!   made of it.
+//!   made of it;
+//! - `words HEX JSON`: a line of Scotland Yard, and its words; `null` if it is none;
+//! - `yard NAME USER HEX JSON`: all that one user of Scotland Yard was told, and what core's view showed on the way.
 //!
 //! Columns are separated by tabs.
 
@@ -13,6 +15,7 @@ use std::time::Duration;
 use std::{env, fs};
 
 use parlor_core::limits::HostTable;
+use parlor_core::lines::Words;
 use parlor_core::pimp::server::Config;
 use parlor_core::pimp::view::{Claim, Deal, Kind, Prompt, Side, User, View};
 use parlor_core::pimp::wire::{Message, Name, TABLE};
@@ -20,6 +23,7 @@ use parlor_core::server::Millis;
 use parlor_tests::conversation::{Conversation, Coverage};
 use parlor_tests::peer::InMemory;
 use parlor_tests::record::{Heard, Recorded};
+use parlor_tests::yard::told;
 use parlor_tests::{bots, vectors};
 
 fn main() -> Result<(), String> {
@@ -53,6 +57,31 @@ fn main() -> Result<(), String> {
         let mut recorded = Recorded::new(&mut memory);
         bots::play(&mut recorded, 4, 400, 60, Duration::from_secs(60))?;
         tell(&format!("bots {seed}"), &recorded.heard()).map_err(|error| error.to_string())?;
+    }
+    tell_yard(&mut out).map_err(|error| error.to_string())
+}
+
+fn tell_yard(out: &mut impl io::Write) -> io::Result<()> {
+    // Pieces of lines, put together in every order of three.
+    const PIECES: [&str; 12] = ["a", " ", "'", "\"", "\\", "#1", "b c", "''", "\"\"", "\\\"", "ä", "\t"];
+    for n in 0..PIECES.len().pow(3) {
+        let line = [n, n / 12, n / 144].map(|n| PIECES[n % 12]).concat();
+        let mut room = [0; 64];
+        let words = Words::split(line.as_bytes(), &mut room).map(|words| format!("{:?}", words.collect::<Vec<_>>()));
+        writeln!(out, "words\t{}\t{}", hex(line.as_bytes()), words.unwrap_or_else(|_| "null".into()))?;
+    }
+    for seed in 1..=4 {
+        for told in told::game(seed) {
+            let text = told.lines.join("\r\n") + "\r\n";
+            writeln!(
+                out,
+                "yard\t{seed} {}\t{}\t{}\t{}",
+                told.user,
+                told.user,
+                hex(text.as_bytes()),
+                told::known(&told)
+            )?;
+        }
     }
     Ok(())
 }

@@ -4,3 +4,4 @@ pub mod arena;
 pub mod player;
 pub mod sim;
 pub mod tcp;
+pub mod told;

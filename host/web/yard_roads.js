@@ -1,0 +1,36 @@
+// The network: where each ticket leads, and where Mr. X can be, given what everybody was told. The same rules as core's.
+
+import { LINKS, PLACES, STARTS } from "./yard_map.js";
+
+export const STATIONS = 199;
+// From 1: places[1] is station 1.
+export const places = [null, ...PLACES.match(/\w{4}/g).map((four) => four.match(/../g).map((two) => parseInt(two, 36)))];
+
+// Each link once: [kind, from, to].
+export const links = Object.entries(LINKS).flatMap(([kind, text]) =>
+  text.split(";").flatMap((ends, n) => (ends.match(/\d+/g) ?? []).map((far) => [kind, n + 1, n + 1 + Number(far)])),
+);
+
+const ends = { taxi: [], bus: [], underground: [], ferry: [] };
+for (const [kind, from, to] of links) {
+  (ends[kind][from] ??= []).push(to);
+  (ends[kind][to] ??= []).push(from);
+}
+
+export const has = (kind, station) => ends[kind][station] !== undefined;
+
+// Where a ticket takes a pawn: black rides any line, and alone rides the river.
+export function rides(station, ticket) {
+  if (ticket !== "black") return ends[ticket][station] ?? [];
+  return [...new Set(Object.values(ends).flatMap((kind) => kind[station] ?? []))];
+}
+
+// Where he may begin: at a start that no detective has.
+export const firstSight = (detectives) => new Set(STARTS.filter((start) => !detectives.includes(start)));
+
+// He moved and was not seen; the detectives stand here, and the game goes on.
+export function sightAfter(sight, ticket, detectives) {
+  const set = new Set([...sight].flatMap((from) => rides(from, ticket)));
+  for (const station of detectives) set.delete(station);
+  return set;
+}

@@ -1,0 +1,37 @@
+// What a person with other eyes or fingers would notice, for the tests: faults of accessibility, things too small or too wide.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+export async function audit(page, what) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  const grave = violations.filter((found) => ["serious", "critical"].includes(found.impact));
+  const told = grave.map(
+    (found) =>
+      `${found.id}: ${found.nodes
+        .slice(0, 3)
+        .map((node) => `${node.target} ${node.failureSummary}`)
+        .join(" | ")}`,
+  );
+  assert.deepEqual(told, [], what);
+}
+
+// Nothing is wider than the screen, and whatever a finger presses is big enough. The squares of the board are not counted:
+// what they show stands in the lists too.
+export async function fits(page, what) {
+  const small = await page.evaluate(() => {
+    const wide = document.documentElement.scrollWidth - innerWidth;
+    const tiny = [...document.querySelectorAll("button, a.button, input, select, summary")].filter((node) => {
+      const box = (node.closest("label") ?? node).getBoundingClientRect();
+      return box.width > 0 && node.checkVisibility() && (box.height < 43.5 || box.width < 43.5);
+    });
+    return [wide > 0 ? [`${wide} px too wide`] : [], tiny.map((node) => node.outerHTML.slice(0, 120))].flat();
+  });
+  assert.deepEqual(small, [], what);
+}
+
+export const phone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
