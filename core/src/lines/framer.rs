@@ -71,6 +71,12 @@ impl<const N: usize> Lines<N> {
             bytes::copy(room, with);
         }
     }
+
+    /// Writes over all of the piece that [`Lines::peek`] showed but its end: it is skipped, and it may hold a secret.
+    pub fn blank(&mut self) {
+        let unread = self.bytes.get_mut(self.start..self.end).unwrap_or_default();
+        unread.iter_mut().take_while(|byte| **byte != b'\n').for_each(|byte| *byte = b'x');
+    }
 }
 
 impl<const N: usize> Default for Lines<N> {
@@ -169,6 +175,17 @@ mod tests {
         framer.scrub(100, b"x");
         framer.skip();
         assert_eq!(framer.taken(), b"login a x\r\n");
+    }
+
+    #[test]
+    fn what_is_skipped_is_blank_and_as_long_as_it_was() {
+        let mut framer = Lines::<12>::new();
+        read(&mut framer, b"login a bcd\n");
+        framer.mark();
+        framer.blank();
+        assert_eq!(framer.peek(false), Some(Piece::TooLong { ended: true }));
+        framer.skip();
+        assert_eq!(framer.taken(), b"xxxxxxxxxxx\n");
     }
 
     #[test]

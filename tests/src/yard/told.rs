@@ -32,7 +32,7 @@ pub fn game(seed: u32) -> Vec<Told> {
         Player::sit(&mut harness, "dan dee", "g", (Team::Detectives, 3), (strength, !seed)),
         Player::sit(&mut harness, "eve", "g", (Team::Detectives, 3), (strength, seed ^ 77)),
     ];
-    players.iter_mut().for_each(|player| player.heard = Some(Vec::new()));
+    players.iter_mut().for_each(|player| player.mind.heard = Some(Vec::new()));
     let mut told = Vec::new();
     let mut watcher = None;
     for step in 0..2_000 {
@@ -44,18 +44,18 @@ pub fn game(seed: u32) -> Vec<Told> {
         }
         if step == 15 || step == 30 {
             let player = &mut players[usize::from(step == 30)];
-            let lines = player.heard.replace(Vec::new()).unwrap_or_default();
-            told.push(Told { user: player.name.clone(), lines });
+            let lines = player.mind.heard.replace(Vec::new()).unwrap_or_default();
+            told.push(Told { user: player.mind.name.clone(), lines });
             player.come_back(&mut harness);
         }
-        if players.iter().all(|player| player.view.winner().is_some()) {
+        if players.iter().all(|player| player.mind.view.winner().is_some()) {
             break;
         }
     }
     let seen = watcher.map(|client| harness.take(client)).unwrap_or_default();
     let seen = String::from_utf8(seen).expect("lines are UTF-8");
     told.push(Told { user: "wil".into(), lines: seen.lines().map(str::to_string).collect() });
-    told.extend(players.map(|player| Told { user: player.name, lines: player.heard.unwrap_or_default() }));
+    told.extend(players.map(|player| Told { user: player.mind.name, lines: player.mind.heard.unwrap_or_default() }));
     told
 }
 

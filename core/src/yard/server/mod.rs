@@ -210,11 +210,15 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                     self.handle(slot, line, framer, now);
                 }
                 Piece::TooLong { ended } => {
+                    framer.blank();
                     self.count(slot, now);
                     answer(&mut self.out, slot, &Said::Bad("line too long"));
                     self.skip_on(slot, !ended);
                 }
-                Piece::Rest { ended } => self.skip_on(slot, !ended),
+                Piece::Rest { ended } => {
+                    framer.blank();
+                    self.skip_on(slot, !ended);
+                }
             }
             framer.skip();
             if self.out.is_doomed(slot) {

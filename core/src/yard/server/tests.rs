@@ -676,6 +676,8 @@ fn no_password_is_among_what_was_taken() {
     house.say("a", "#1 login joe 'secret");
     house.send("a", b"#1 login joe secret\xff\r\n");
     house.say("a", "Login joe secret");
+    let padding = "a".repeat(300);
+    house.say("a", &std::format!("login joe secret {padding}{padding} secret"));
     let told = house.heard("a");
     assert_eq!(
         told,
@@ -685,7 +687,8 @@ fn no_password_is_among_what_was_taken() {
             "#1 no you are logged in",
             "#1 bad a quote is not closed",
             "#1 bad not UTF-8",
-            "- bad unknown command"
+            "- bad unknown command",
+            "* bad line too long"
         ]
     );
     let taken = core::mem::take(&mut house.clients.get_mut("a").unwrap().taken);
