@@ -1,6 +1,6 @@
 //! Scotland Yard on the host: what its one server, with all its accounts and games, asks of the process.
 //!
-//! [`Butler`] has passwords hashed and calls bots; [`player`] is a bot at one end of a connection; [`tell`] is for replays.
+//! [`Butler`] has passwords hashed and calls bots; [`player`] is a bot at one end of a connection; [`tell()`] is for replays.
 
 mod bots;
 pub mod player;
