@@ -4,7 +4,21 @@ import { LINKS, PLACES, STARTS } from "./yard_map.js";
 
 export const STATIONS = 199;
 // From 1: places[1] is station 1.
-export const places = [null, ...PLACES.match(/\w{4}/g).map((four) => four.match(/../g).map((two) => parseInt(two, 36)))];
+export const places = [
+  null,
+  ...PLACES.match(/\w{4}/g).map((four) => four.match(/../g).map((two) => parseInt(two, 36))),
+];
+
+// Numbers stand in boxes of 24 x 16: where two would touch they move apart.
+places.forEach((a, n) => {
+  for (const b of places.slice(n + 1)) {
+    const [dx, dy] = a ? [b[0] - a[0], b[1] - a[1]] : [99];
+    const push = (19 - Math.abs(dy)) / 2;
+    if (Math.abs(dx) >= 27 || push <= 0) continue;
+    a[1] -= Math.sign(dy) * push;
+    b[1] += Math.sign(dy) * push;
+  }
+});
 
 // Each link once: [kind, from, to].
 export const links = Object.entries(LINKS).flatMap(([kind, text]) =>

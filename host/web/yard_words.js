@@ -68,17 +68,15 @@ export function status(t) {
   return `${owner === who ? who : `${who} (${owner})`} is to move.`;
 }
 
+// What no control of the page leads to is told in the server's own words.
 const REFUSALS = [
   ["name is in use", "Somebody with that name is here already. Choose another name."],
   [
     "wrong password",
     "That name belongs to somebody who has another password. Choose another name, or give its password.",
   ],
-  ["no name for a user", "A name has 1 to 25 characters and no quotation marks."],
-  ["password has", "A password has 1 to 64 characters."],
   ["too many users", "The server is full. Try again later."],
   ["name is taken", "There is a game with that name already. Join it, or choose another name."],
-  ["no name for a game", "A game's name has 1 to 40 characters and no quotation marks."],
   ["no room for another", "There are as many games as there may be. Join one of them."],
   ["begun without you", "The game has begun already. You are watching it."],
   ["game is over", "The game is over. You are looking at how it went."],
@@ -90,10 +88,6 @@ const REFUSALS = [
   ["does not lead there", "That ticket does not lead there."],
   ["another detective", "Another detective stands there."],
   ["no double move", "You have no double move left."],
-  ["no turn left", "On the last turn there is no double move."],
-  ["who looks on", "Who watches can't talk to the players."],
-  ["the game goes on", "The game goes on without you; your seat is kept."],
-  ["only what can be read", "That has signs in it that nobody could read."],
   ["try again later", "The server is busy with names and passwords. Try again in a while."],
   ["nobody is", "No bot is free just now."],
   ["not now", "That is not possible just now."],
