@@ -90,6 +90,8 @@ pub struct Lobby {
     may_command: bool,
     /// Is there a next free table behind `/ws/pimp/lobby`?
     lobby: bool,
+    /// Other games that are served.
+    halls: Vec<&'static str>,
 }
 
 /// For everybody who may load the page.
@@ -126,7 +128,8 @@ pub async fn lobby(
         termites,
         auction_timeout: config.auction_timeout / 1000,
     };
-    Ok(Json(Lobby { tables: rows.collect(), rules, may_command, lobby: desk.lobby.is_some() }))
+    let halls = desk.house.halls().iter().map(|hall| hall.game.name).collect();
+    Ok(Json(Lobby { tables: rows.collect(), rules, may_command, lobby: desk.lobby.is_some(), halls }))
 }
 
 #[cfg(test)]

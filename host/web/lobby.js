@@ -154,7 +154,7 @@ function draw(root) {
         { class: "hero" },
         h("h1", {}, "parlor"),
         h("p", {}, "Monopoly at a table with friends. Choose a table, give your name, play."),
-        h("p", {}, h("a", { href: "/yard" }, "Or play Scotland Yard →")),
+        list?.halls.includes("yard") && h("p", {}, h("a", { href: "/yard" }, "Or play Scotland Yard →")),
       ),
       failed && h("p", { class: "notice", role: "status" }, failed),
       list && [

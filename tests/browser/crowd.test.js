@@ -18,7 +18,7 @@ const TURNS = Number(process.env.PARLOR_TURNS ?? 300);
 const RECORDED = 2000;
 const QUICK = ["--claim-grace", "0", "--vote-pause", "0", "--rate", "0"];
 // Where nobody can build, nobody goes bankrupt: such a game has no end.
-const ENDLESS = [...QUICK, "--termites", "100", "--durability", "relaxed"];
+const ENDLESS = [...QUICK, "--termites", "100"];
 // A log is full after so many turns: from there on memory has no reason to grow.
 const LOG_FULL = 600;
 

@@ -1,5 +1,5 @@
 // Chromium by its own protocol over a pipe, for pages that are measured. Playwright is told of every WebSocket message of
-// every page and can't be asked not to be: with a table of fast bots that is more work than the pages themselves have.
+// every page and can't be asked not to be: with a table of fast bots that is work which nobody who plays has.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
