@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use common::abuse::{Amount, Done, Narrow, Siege};
 use common::{PATIENCE, Server, run, scratch, tls};
-use parlor_tests::bots::{Guest, Party};
+use parlor_tests::bots::{Guest, Party, Played};
 use parlor_tests::peer::OverTcp;
 
 /// Who does not join in this time is closed, whatever it says meanwhile.
@@ -106,8 +106,10 @@ fn who_stops_reading_is_closed_alone_and_comes_back_to_its_seat() {
 fn stop_and_come_back(server: &Server, party: &mut Party) -> Option<()> {
     let table = server.port("pimp");
     let (mut wide, mut narrow) = (OverTcp(table), Narrow(table));
+    // Were eve the first at the table, the bots would wait for her vote.
+    play_until(party, |played| played.turns > 0)?;
     let mut eve = Guest::come(&mut narrow, "eve", 7, false);
-    play_until(party, || {
+    play_until(party, |_| {
         eve.hear();
         let rich = eve.view().users().iter().filter(|user| user.playing).all(|user| user.cash >= RICH);
         eve.is_seated() && rich
@@ -116,17 +118,17 @@ fn stop_and_come_back(server: &Server, party: &mut Party) -> Option<()> {
     let (me, turns, stopped) = (eve.view().me(), party.played.turns, Instant::now());
     // It reads nothing, and the others play on until the table has lost it.
     let mut looks = 0_u32;
-    play_until(party, || {
+    play_until(party, |_| {
         looks += 1;
         looks.is_multiple_of(64) && figure(server, "parlor_lagging_links_total") > 0
     })?;
     println!("closed after {} turns and {:?}", party.played.turns - turns, stopped.elapsed());
-    play_until(party, || {
+    play_until(party, |_| {
         eve.hear();
         eve.peer().is_closed()
     })?;
     eve.come_back(&mut narrow);
-    play_until(party, || {
+    play_until(party, |_| {
         eve.hear();
         eve.is_seated()
     })?;
@@ -136,9 +138,9 @@ fn stop_and_come_back(server: &Server, party: &mut Party) -> Option<()> {
     Some(())
 }
 
-fn play_until(party: &mut Party, mut done: impl FnMut() -> bool) -> Option<()> {
+fn play_until(party: &mut Party, mut done: impl FnMut(&Played) -> bool) -> Option<()> {
     let end = Instant::now() + PATIENCE;
-    while !done() {
+    while !done(&party.played) {
         if party.played.winner.is_some() {
             return None;
         }
