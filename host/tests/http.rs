@@ -111,6 +111,7 @@ fn the_page_is_served_from_the_program() {
     let (head, body) = ask("/?table=7", &format!("If-None-Match: {tag}\r\n"));
     assert!(head.starts_with("http/1.1 304") && body.is_empty(), "{head}");
     assert!(ask("/index.html", "If-None-Match: \"other\"\r\n").0.starts_with("http/1.1 200"));
+    assert!(ask("/yard?game=g", "").0.contains("content-type: text/html"));
     assert!(ask("/main.js", "").0.contains("content-type: text/javascript"));
     assert!(ask("/style.css", "").0.contains("content-type: text/css"));
     for path in ["/nowhere.js", "/..%2fCargo.toml", "/web/index.html"] {

@@ -368,7 +368,6 @@ fn a_hall_is_listed_beside_the_tables() {
     assert_eq!((&hall["number"], &hall["connected"], &hall["players"]), (&1.into(), &2.into(), &2.into()));
     // The front page shows the way to it.
     assert!(server.http("GET", "/lobby", &[]).1.contains("\"halls\":[\"yard\"]"));
-    assert_eq!(server.http("GET", "/yard?game=g", &[]).0, 200);
     let (_, page) = server.http("GET", "/metrics", &[]);
     let frames = "parlor_frames_total{game=\"yard\",type=\"votestart\",direction=\"in\"} 2";
     for line in ["parlor_tables 1", "parlor_hall_games{game=\"yard\"} 1", frames] {
