@@ -48,3 +48,8 @@ export async function has(page, name, cash) {
   const sum = `$${cash.toLocaleString("en")}`;
   await page.locator(".player", { hasText: name }).locator(".cash").filter({ hasText: sum }).waitFor();
 }
+
+// Until something is so in a page. Playwright's own way evaluates text there, which the page's policy forbids.
+export async function until(page, isSo, given) {
+  while (!(await page.evaluate(isSo, given))) await page.waitForTimeout(50);
+}

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { after, test } from "node:test";
 import { Server, Wire, closeBrowser, faults, keepsGames, person, script, sit } from "./stage.js";
-import { act, openTab, says, status } from "./hands.js";
+import { act, openTab, says, status, until } from "./hands.js";
 import { entries } from "../../host/web/codec.js";
 
 after(closeBrowser);
@@ -74,7 +74,7 @@ test("a hidden page follows, and draws when it is looked at", { timeout: 60000 }
   await ann.evaluate(() => Object.defineProperty(document, "hidden", { configurable: true, get: () => true }));
   await act(bob, "Throw the dice");
   await act(bob, "Buy for $60");
-  await ann.waitForFunction(() => document.title.includes("Your turn"));
+  await until(ann, () => document.title.includes("Your turn"));
   assert.equal(await ann.locator(".dice").getAttribute("aria-label"), "Dice");
   await ann.evaluate(() => {
     delete document.hidden;

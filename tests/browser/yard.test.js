@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { audit, fits, phone } from "./eyes.js";
-import { openTab, says, status } from "./hands.js";
+import { openTab, says, status, until } from "./hands.js";
 import { Server, Wire, closeBrowser, faults, person, shot } from "./stage.js";
 import { plan } from "./yard_plan.js";
 
@@ -176,7 +176,7 @@ test(
     await status(bob, "Your turn: move Yellow.");
     await bob.keyboard.type(String(yellow.to));
     await bob.keyboard.press("Enter");
-    await bob.waitForFunction(() => document.activeElement.classList.contains("ticket"));
+    await until(bob, () => document.activeElement.classList.contains("ticket"));
     const wanted = bob.locator(".choice").getByRole("button", { name: new RegExp(NAMES[yellow.ticket]) });
     while (!(await wanted.evaluate((button) => button === document.activeElement))) await bob.keyboard.press("Tab");
     await bob.keyboard.press("Enter");
@@ -267,7 +267,7 @@ test(
 
     // How it went, step by step: all is shown now.
     const slider = bob.getByLabel("Moves of the game");
-    await bob.waitForFunction((end) => document.querySelector(".replay input").max === end, String(moves.length));
+    await until(bob, (end) => document.querySelector(".replay input").max === end, String(moves.length));
     await press(bob, "To the start");
     await pawnAt(bob, "Mr. X", starts.X);
     await press(bob, "One move on");

@@ -120,8 +120,8 @@ fn hold_file<T: Talk>(run: &Path, elf: &Path, path: &Path) -> Held {
     }
 }
 
-/// A board in an emulator. Its clock loses a tick whenever the emulator is kept waiting, so more time must pass:
-/// a twentieth was lost beside a compiler on two cores.
+/// A board in an emulator. Its clock loses a tick whenever the emulator is kept waiting, so more time must
+/// pass.
 struct Emulated(OverTcp);
 
 /// Milliseconds in which a board has surely read what was sent to it, on a machine that has much to do.
@@ -132,7 +132,7 @@ impl Backend for Emulated {
         self.0.connect()
     }
     fn wait(&mut self, ms: u64) {
-        self.0.wait(ms + ms / 12 + 150);
+        self.0.wait(ms + ms / 20 + 100);
     }
     fn settle(&mut self) {
         self.0.wait(SETTLING);
