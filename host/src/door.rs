@@ -35,6 +35,11 @@ const UNHEARD: usize = 32 << 10;
 /// Connections that may wait to be accepted. With the usual 128, a burst loses some for a second each.
 const BACKLOG: u32 = 4096;
 
+/// Newcomers that are let in without a pause, and the pause after them: a crowd at the door waits so that those at the
+/// tables need not.
+const TOGETHER: u32 = 4;
+const MOMENT: Duration = Duration::from_millis(1);
+
 /// Connections that were turned away or in, as figures.
 #[derive(Default)]
 pub struct Figures {
@@ -132,6 +137,7 @@ impl Door {
     where
         F: Future<Output = ()> + Send + 'static,
     {
+        let mut together = 0;
         loop {
             let accepted = tokio::select! {
                 accepted = listener.accept() => accepted,
@@ -156,7 +162,13 @@ impl Door {
                 }
             });
             // However many come at once, between two of them games go on.
-            tokio::task::yield_now().await;
+            together += 1;
+            if together < TOGETHER {
+                tokio::task::yield_now().await;
+            } else {
+                together = 0;
+                sleep(MOMENT).await;
+            }
         }
     }
 
