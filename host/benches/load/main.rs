@@ -14,8 +14,10 @@ mod monopd;
 mod table;
 mod waves;
 
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::{SocketAddr, TcpStream};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -28,8 +30,11 @@ const ROUND: Duration = Duration::from_millis(400);
 /// How long bots play for each figure.
 const PLAY: Duration = Duration::from_secs(4);
 
-/// A server on core 0; ended when dropped.
-pub struct Process(Child);
+/// A server on core 0; ended when dropped, and what it kept is forgotten.
+pub struct Process {
+    child: Child,
+    data: Option<PathBuf>,
+}
 
 impl Process {
     /// Starts a program and reads the line that it says when it is ready.
@@ -39,14 +44,15 @@ impl Process {
         let mut child = command.spawn().expect("taskset and the server should start");
         let mut line = String::new();
         BufReader::new(child.stdout.as_mut().expect("piped")).read_line(&mut line).expect("a line");
-        (Self(child), line)
+        (Self { child, data: None }, line)
     }
 }
 
 impl Drop for Process {
     fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.data.iter().for_each(|data| _ = fs::remove_dir_all(data));
     }
 }
 
@@ -76,14 +82,16 @@ const FLAGS: [&str; 20] = [
 
 /// The program with this many tables, and where they are.
 fn parlor(tables: usize, extra: &[String]) -> (Process, Vec<SocketAddr>) {
-    let data = std::env::temp_dir().join(format!("parlor-load-{}-{tables}", std::process::id()));
+    // Empty: a game that was kept would wait for players who are gone.
+    let folder = std::env::temp_dir().join(format!("parlor-load-{}-{tables}", std::process::id()));
     let tables = tables.to_string();
-    let data = data.display().to_string();
+    let data = folder.display().to_string();
     let mut arguments = vec!["--pimp", "127.0.0.1:0", "--tables", &tables, "--data", &data, "--log", "warn"];
     arguments.extend(FLAGS);
     arguments.extend(extra.iter().map(String::as_str));
     let program = std::env::var("PARLOR").unwrap_or_else(|_| env!("CARGO_BIN_EXE_parlor").into());
-    let (process, ready) = Process::start(&program, &arguments);
+    let (mut process, ready) = Process::start(&program, &arguments);
+    process.data = Some(folder);
     let ports = ready.split_whitespace().find_map(|word| word.strip_prefix("pimp=")).expect("a ready line");
     (process, ports.split(',').map(|port| port.parse().expect("an address")).collect())
 }
