@@ -25,7 +25,8 @@ use parlor_tests::bots::Guest;
 
 const AMOUNT: Amount =
     Amount { visits: 1_000, rubbish: usize::MAX, garbage: 300, pause: Duration::from_secs(1), slow: usize::MAX };
-const ROUNDS: usize = 12;
+/// Enough for 100 MB of rubbish where there are no limits.
+const ROUNDS: usize = 26;
 /// Short, so that what else runs on the machine disturbs all alike.
 const ROUND: Duration = Duration::from_secs(2);
 /// Who ask, and how often each: within what the default settings allow.
