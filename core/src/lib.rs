@@ -11,6 +11,7 @@
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
 //! - [`pimp`] is Monopoly.
 //! - [`yard`] is Scotland Yard.
+//! - [`venus`] is Merchant of Venus.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
 #![no_std]
@@ -44,4 +45,5 @@ pub mod pimp;
 pub mod save;
 pub mod server;
 pub mod strikes;
+pub mod venus;
 pub mod yard;
