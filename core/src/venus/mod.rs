@@ -3,3 +3,4 @@
 //! Sections cited as "venus 12.3" are those of PROTOCOL.md; "the document" is the protocol as written.
 
 pub mod pieces;
+pub mod tokens;
