@@ -45,5 +45,6 @@ pub mod pimp;
 pub mod save;
 pub mod server;
 pub mod strikes;
+pub mod text;
 pub mod venus;
 pub mod yard;

@@ -4,3 +4,4 @@
 
 pub mod pieces;
 pub mod tokens;
+pub mod wire;
