@@ -32,6 +32,7 @@
 #[cfg(test)]
 extern crate std;
 
+mod accounts;
 mod bytes;
 pub mod dice;
 pub mod echo;
