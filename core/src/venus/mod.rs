@@ -2,6 +2,7 @@
 //!
 //! Sections cited as "venus 12.3" are those of PROTOCOL.md; "the document" is the protocol as written.
 
+pub mod board;
 pub mod pieces;
 pub mod tokens;
 pub mod wire;
