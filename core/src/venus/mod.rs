@@ -4,4 +4,5 @@
 
 pub mod board;
 pub mod pieces;
+pub mod rules;
 pub mod tokens;
