@@ -4,5 +4,6 @@
 
 pub mod board;
 pub mod pieces;
+pub mod rules;
 pub mod tokens;
 pub mod wire;
