@@ -29,3 +29,22 @@ impl<const N: usize> Text<N> {
         self.length == 0
     }
 }
+
+/// As a string: a saved text that is too long is none.
+#[cfg(feature = "postcard")]
+mod saved {
+    use super::Text;
+
+    impl<const N: usize> serde::Serialize for Text<N> {
+        fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+            to.serialize_str(self.as_str())
+        }
+    }
+
+    impl<'de, const N: usize> serde::Deserialize<'de> for Text<N> {
+        fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+            let text = <&str>::deserialize(from)?;
+            Self::new(text).ok_or_else(|| serde::de::Error::invalid_length(text.len(), &"a shorter text"))
+        }
+    }
+}
