@@ -1,6 +1,6 @@
 //! House rules: one struct, the default is how most people play.
 
-/// What a table may decide for itself (pimp section 0).
+/// What a table may decide for itself (pimp 0).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub struct Options {

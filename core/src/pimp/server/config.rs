@@ -3,7 +3,7 @@
 use crate::limits::SEATS;
 use crate::pimp::rules::Options;
 
-/// Section 0 of the decisions, and the limits of section 16.
+/// The options and the limits of the decisions (pimp 0, 16).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub struct Config {

@@ -59,7 +59,7 @@ struct Hall<const USERS: usize> {
     dice: Dice,
     config: Config,
     users: Users<USERS>,
-    /// Non-zero, new for each game (pimp C-2).
+    /// Non-zero, new for each game (pimp 2.3).
     number: u32,
     votes: Votes,
     watch: Watch,
@@ -183,7 +183,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 Ok(None) => return Intake::Hungry,
                 Err(Endless) => {
                     if self.has_room_to_answer(slot) {
-                        // Where it ends can't be known (pimp F2).
+                        // Where it ends can't be known (pimp 1.2).
                         debug!("link {}: a frame without an end", slot);
                         self.reply(slot, &Message::ErrorUnparseable {});
                         self.out.doom(slot);

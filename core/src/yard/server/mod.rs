@@ -264,7 +264,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// After every input: links that fell a whole ring behind are closed, not told anew (yard Connection states).
+    /// After every input: links that fell a whole ring behind are closed, not told anew (yard 1.8).
     fn sweep(&mut self, now: Millis) {
         self.out.sweep(|out, slot| out.doom(slot));
         for slot in 0..LINKS as u16 {
