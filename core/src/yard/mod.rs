@@ -4,9 +4,13 @@
 //! protocol as it was published.
 
 pub mod bot;
+pub mod limits;
 pub mod map;
 pub mod pieces;
+mod player;
 pub mod rules;
 pub mod server;
 pub mod view;
 pub mod wire;
+
+pub use player::Player;
