@@ -195,7 +195,7 @@ impl<
         }
         let Some(id) = self.line(slot).and_then(|line| line.room()) else { return Err(NO_GAME) };
         let Self { hall, out, .. } = self;
-        let (chart, weapons) = (hall.config.chart, hall.config.weapons);
+        let (chart, weapons) = (hall.config.chart(), hall.config.weapons);
         let Some(room) = hall.room_mut(id) else { return Err(NO_GAME) };
         if room.has_game {
             say(out, team(Some(id)), &Event::DropGui { gui: GAME_GUI });

@@ -90,7 +90,7 @@ impl<
         let waits = |line: &Line| line.wanted != Wanted::Nothing && !line.handed;
         let slot = self.lines.iter().position(waits)? as u16;
         let link = self.out.link(slot)?;
-        let id = RequestId(u32::from(link.generation) << 16 | u32::from(slot));
+        let id = RequestId::of(link);
         let line = self.line_mut(slot)?;
         line.handed = true;
         let (wanted, account, room) = (line.wanted, line.account, line.room());
@@ -272,11 +272,11 @@ impl<
     }
 
     /// When a link that has not logged in is closed, or one that only waits for time is read again.
-    pub(super) fn next_strike(&self) -> Option<Millis> {
-        (0..LINKS as u16).filter_map(|slot| self.strike_of(slot)).min()
+    pub(super) fn next_timer(&self) -> Option<Millis> {
+        (0..LINKS as u16).filter_map(|slot| self.timer_of(slot)).min()
     }
 
-    fn strike_of(&self, slot: u16) -> Option<Millis> {
+    fn timer_of(&self, slot: u16) -> Option<Millis> {
         let line = self.line(slot).filter(|_| self.out.link(slot).is_some() && !self.out.is_doomed(slot))?;
         let timeout = u64::from(self.hall.config.login_timeout);
         let late = (timeout != 0 && line.state != State::User).then(|| line.since.plus(timeout));
@@ -285,10 +285,10 @@ impl<
     }
 
     /// What is due by now.
-    pub(super) fn strike(&mut self, now: Millis) {
+    pub(super) fn on_timer(&mut self, now: Millis) {
         let timeout = u64::from(self.hall.config.login_timeout);
         for slot in 0..LINKS as u16 {
-            if self.strike_of(slot).is_none_or(|due| due > now) {
+            if self.timer_of(slot).is_none_or(|due| due > now) {
                 continue;
             }
             let Some(line) = self.line_mut(slot) else { continue };

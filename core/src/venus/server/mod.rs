@@ -54,7 +54,7 @@ use shots::Shots;
 type Account = crate::accounts::Account<USER_MAX>;
 
 /// Lines that one call of `receive` handles at most.
-const LINES_A_CALL: usize = crate::limits::FRAMES_A_CALL;
+const LINES_A_CALL: usize = crate::server::FRAMES_A_CALL;
 /// The longest answer: MOVERROR and ERROR with their reasons: 9 + 72 + 1 + 6 + 40 + 1.
 const ANSWER: usize = 129;
 /// Bytes of answers that wait for one link: one of any length.
@@ -177,9 +177,6 @@ impl<
         assert!(SHOTS >= 1 && SHOTS <= 255 && SAVES <= 255);
         assert!(longest_line(SAVES) + 4 <= RING / 2, "the longest line must fit the ring");
     };
-
-    /// Connections it can hold.
-    pub const LINKS: usize = LINKS;
 
     pub const fn new() -> Self {
         let () = Self::FITS;
@@ -408,13 +405,13 @@ impl<
     }
 
     fn tick(&mut self, now: Millis) {
-        self.strike(now);
+        self.on_timer(now);
         self.play_for_absent(now);
         self.sweep(now);
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.next_strike().into_iter().chain(self.next_absent()).min()
+        self.next_timer().into_iter().chain(self.next_absent()).min()
     }
 
     fn next_ready(&mut self) -> Option<Link> {
@@ -426,7 +423,7 @@ impl<
     }
 
     fn answer(&mut self, id: RequestId, answer: Answer<'_>, now: Millis) {
-        let link = Link { slot: id.0 as u16, generation: (id.0 >> 16) as u16 };
+        let link = id.link();
         if self.out.is_live(link) {
             self.answered(link.slot, answer, now);
             self.sweep(now);

@@ -24,7 +24,7 @@ impl<
             room.is_some_and(|room| room.seat_of(self.hall.name(line.account)).is_none())
         };
         Summary {
-            game: running as u32,
+            own: ("games", running as u32),
             users: self.hall.accounts.iter().filter(|account| account.is_made()).count() as u16,
             players: players as u16,
             watchers: users().filter(watches).count() as u16,
@@ -33,6 +33,15 @@ impl<
             phase: if running > 0 { "playing" } else { "lobby" },
             commands: self.commands,
             lagging: self.out.lagging(),
+        }
+    }
+
+    /// Tells every player of every game in progress, by the room's name and the player's, connected or not: for an adapter
+    /// whose own players are among them.
+    pub fn each_player(&self, mut tell: impl FnMut(&str, &str)) {
+        for room in self.hall.rooms.iter().filter(|room| room.is_open() && room.status() == Status::InProgress) {
+            let names = room.game.seats().zip(&room.names);
+            names.for_each(|(_, name)| tell(room.name.as_str(), name.as_str()));
         }
     }
 }
