@@ -17,6 +17,8 @@
 //! A game's capacities are in its own `limits`.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
+//!
+#![doc = include_str!("../ARCHITECTURE.md")]
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
