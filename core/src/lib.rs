@@ -4,7 +4,7 @@
 //!
 //! - [`server`] is the trait that an adapter drives; its head says how.
 //! - [`game`] is what an adapter lists: a server with its name, port, settings, saves and players.
-//! - [`settings`] is one table of settings a game.
+//! - [`settings`](mod@settings) is one table of settings a game.
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
 //! - [`id_space`] keeps the secrets of a lobby's tables apart.
