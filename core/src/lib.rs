@@ -8,11 +8,13 @@
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
 //! - [`id_space`] keeps the secrets of a lobby's tables apart.
+//! - [`text`] is a short text in a place of a fixed size.
 //! - [`throttle`] counts by address what nobody should do often.
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
 //! - [`pimp`] is Monopoly.
 //! - [`yard`] is Scotland Yard.
+//! - [`venus`] is Merchant of Venus.
 //!
 //! A game's capacities are in its own `limits`.
 //!
@@ -37,6 +39,7 @@
 #[cfg(test)]
 extern crate std;
 
+mod accounts;
 mod bytes;
 pub mod dice;
 pub mod echo;
@@ -50,5 +53,7 @@ pub mod pimp;
 pub mod save;
 pub mod server;
 pub mod settings;
+pub mod text;
 pub mod throttle;
+pub mod venus;
 pub mod yard;

@@ -5,7 +5,7 @@
 
 use heapless::Vec;
 
-use super::accounts::Account;
+use super::Account;
 use super::keep::{must, stations};
 use super::line::State;
 use super::names::{Text, fit};

@@ -3,11 +3,12 @@
 
 use heapless::Vec;
 
-use super::accounts::{Account, AccountId, HASH_MAX};
+use super::Account;
 use super::dump::Snapshot;
 use super::names::{Text, fit};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Config, Yard};
+use crate::accounts::{AccountId, HASH_MAX};
 use crate::dice::Dice;
 use crate::save::{LoadError, Reader, SaveError, Writer};
 use crate::server::Millis;

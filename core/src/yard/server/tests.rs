@@ -162,6 +162,7 @@ impl House {
                     self.called.push((request.id, game.into()));
                     continue;
                 }
+                Ask::Save { .. } | Ask::Load { .. } => unreachable!("no game is saved by name here"),
             };
             self.waiting.push(entry);
         }
