@@ -18,6 +18,8 @@ mod markers;
 mod money;
 mod offer;
 mod place;
+#[cfg(any(test, feature = "testing"))]
+mod position;
 #[cfg(test)]
 mod random_play;
 mod script;
@@ -34,6 +36,8 @@ pub use game::Game;
 pub use markers::MARKERS;
 pub use offer::{Offer, Site};
 pub use place::{Place, Where};
+#[cfg(any(test, feature = "testing"))]
+pub use position::Position;
 pub use script::Script;
 pub use setup::{WIN_MAX, WIN_MIN, WIN_USUAL};
 
