@@ -22,10 +22,14 @@ mod place;
 mod position;
 #[cfg(test)]
 mod random_play;
+#[cfg(all(test, feature = "postcard"))]
+mod saved;
 mod script;
 mod setup;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod trade;
 mod travel;
 mod turn;

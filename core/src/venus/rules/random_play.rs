@@ -105,6 +105,11 @@ impl Herald for Books {
 impl Books {
     /// What was told is what is there, and who knows something was told it.
     fn check(&self, game: &Game) {
+        self.check_for(game, &game.seats().collect::<Vec<_>>());
+    }
+
+    /// The same, of what these seats alone know.
+    fn check_for(&self, game: &Game, knowing: &[Seat]) {
         for seat in game.seats() {
             assert_eq!(self.money.get(&seat.0), Some(&game.money(seat)));
             assert_eq!(self.at.get(&seat.0), Some(&game.space(seat)));
@@ -114,14 +119,16 @@ impl Books {
                     assert_eq!(told, u32::from(game.held(seat, token, age)), "{seat:?} {token:?} {age:?}");
                 }
             }
+        }
+        for seat in knowing {
             for system in game.board().systems() {
-                let knows = game.home_secrecy(system).is_known_to(seat);
+                let knows = game.home_secrecy(system).is_known_to(*seat);
                 let told = self.told_homes.get(&(seat.0, system.0)).copied();
                 assert_eq!(told, game.home(system).filter(|_| knows), "{system:?}");
             }
             for qbox in game.board().qboxes() {
                 let space = game.board().qbox_space(qbox);
-                let knows = game.box_secrecy(qbox).is_known_to(seat);
+                let knows = game.box_secrecy(qbox).is_known_to(*seat);
                 let told = self.told_boxes.get(&(seat.0, space.0)).copied();
                 // Who saw a relic through the Spy Eye is told that it was taken like everybody.
                 assert_eq!(told, Some(game.contents(qbox)).filter(|_| knows), "{space:?}");
@@ -136,6 +143,27 @@ impl Books {
         for system in game.board().systems().filter(|system| game.home(*system).is_some()) {
             assert_eq!(self.homes.get(&system.0).copied().unwrap_or_default(), game.home_secrecy(system));
         }
+    }
+}
+
+/// A refresh tells each seat what that seat knows, and an onlooker what all know.
+fn check_refresh(game: &Game) {
+    let viewers = game.seats().map(Some).chain([None]);
+    for viewer in viewers {
+        let mut books = Books { seats: game.seat_count(), ..Books::default() };
+        let mut script = Script::refresh(viewer);
+        while let Some(event) = script.next(game) {
+            // To nobody's seat: what is told to a viewer is that viewer's alone.
+            books.tell(Audience::Seat(viewer.unwrap_or(Seat(5))), event);
+        }
+        let seats: Vec<Seat> = viewer.into_iter().collect();
+        books.check_for(game, &seats);
+        let learnt = |known: Secrecy| known.is_public() || viewer.is_some_and(|seat| known.is_known_to(seat));
+        let homes = game.board().systems().filter(|system| game.home(*system).is_some());
+        assert_eq!(books.told_homes.len(), homes.filter(|system| learnt(game.home_secrecy(*system))).count());
+        let ports = game.board().ports().filter(|port| game.port_owner(*port).is_some()).count();
+        let boxes = game.board().qboxes().filter(|qbox| learnt(game.box_secrecy(*qbox))).count();
+        assert_eq!(books.told_boxes.len(), boxes + ports);
     }
 }
 
@@ -165,7 +193,7 @@ struct Count {
 }
 
 fn games() -> u32 {
-    std::env::var("VENUS_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(12)
+    std::env::var("VENUS_GAMES").ok().and_then(|games| games.parse().ok()).unwrap_or(6)
 }
 
 /// A table with money to spend, relics found and fares waiting, so that random players do more than wander. For each fare
@@ -235,6 +263,9 @@ fn play(seed: u32, chart: Chart, steps: u32, count: &mut Count) {
         }
         game.audit().unwrap_or_else(|why| panic!("seed {seed}: {why} after {action:?}"));
         books.check(&game);
+        if count.taken % 16 == 0 {
+            check_refresh(&game);
+        }
         let idle = game.idle_action();
         assert_eq!(idle.is_some(), game.winner().is_none());
         assert!(idle.is_none_or(|action| game.legal(Some(game.current())).contains(action.verb())));
