@@ -3,6 +3,9 @@
 //! Sections cited as "venus 12.3" are those of PROTOCOL.md; "the document" is the protocol as written.
 
 pub mod board;
+pub mod limits;
 pub mod pieces;
 pub mod rules;
+pub mod server;
 pub mod tokens;
+pub mod wire;

@@ -1,14 +1,15 @@
-//! The catalogue: what every token is called, what it costs and brings, who buys it, and how it is written on the wire.
+//! The catalogue: what every token is called, what it costs and brings, and who buys it.
 //!
-//! A token on the wire is 18 fields between `|` (venus 2.3). They are built from the figures here and read back by
-//! comparing with what would be built, so the catalogue is the only place where a figure stands.
+//! A token on the wire is 18 fields between `|` (venus 2.3), built from these figures by `wire`: the catalogue is the only
+//! place where a figure stands.
 //!
 //! What can never happen here: a panic, an allocation.
 
 use core::fmt::{self, Write};
 
-use super::pieces::{Age, Culture, Cultures, Demand, Fare, Gear, Named, PEOPLES, PORTS, Port, Relic, Ship, Token};
-use super::pieces::{DEMANDS, FARES};
+use super::pieces::{
+    Age, Culture, Cultures, DEMANDS, Demand, FARES, Fare, Gear, PEOPLES, PORTS, Port, Relic, Ship, Token,
+};
 
 use Culture::{Base, C1a, C1b, C2, C3, C4a, C4b, C5, C6, C7a, C7b, C8, C9a, C9b, C10};
 
@@ -486,63 +487,6 @@ impl Token {
             }
         }
     }
-
-    /// The wire's 17 fields of the document, separated by `|`.
-    fn write_fields(self, out: &mut impl Write) -> fmt::Result {
-        self.write_name(out)?;
-        put_all(out, ["|", self.class().name(), "|"])?;
-        put_number(out, self.buy())?;
-        out.write_str("|")?;
-        put_number(out, self.sell())?;
-        let (pay, goes) = match self.class() {
-            Class::Ship | Class::Equip | Class::Drive | Class::Iou => ("barter", "nowhere"),
-            Class::Relic => ("barter", "culture"),
-            Class::Good | Class::Fare => ("cash", "cup"),
-            Class::Demand => ("none", "cup"),
-            Class::Deed => ("none", "nowhere"),
-        };
-        let made = if matches!(self, Self::FactoryGood(_)) { "fg" } else { "notfg" };
-        let supply = if self.is_unlimited() { "unlimited" } else { "limited" };
-        put_all(out, ["|", pay, "|", goes, "|", made, "|", supply, "|"])?;
-        self.write_buyers(out)?;
-        let deed = match self {
-            Self::FactoryDeed(_) => "factory",
-            Self::PortDeed(_) => "spaceport",
-            _ => "notdeed",
-        };
-        let is_shield = matches!(self, Self::Gear(Gear::Shield) | Self::Relic(Relic::Shield));
-        let shots = if self == Self::Gear(Gear::Novaball) { "disposable" } else { "reusable" };
-        let [defence, attack] = [is_shield, self.is_weapon()].map(|has| if has { "20" } else { "0" });
-        let source = self.source().map_or("", Culture::id);
-        put_all(out, ["|", source, "|", deed, "|", defence, "|", attack, "|", shots, "|", self.colours(), "|"])?;
-        let (dice, holds) = if let Self::Ship(ship) = self { (ship.dice(), ship.half_holds()) } else { (0, 0) };
-        put_number(out, u16::from(dice))?;
-        out.write_str("|")?;
-        put_number(out, u16::from(holds))
-    }
-
-    /// The colours that it makes free: `Y`, `R` or both.
-    const fn colours(self) -> &'static str {
-        match self {
-            Self::Gear(Gear::YellowDrive) | Self::Relic(Relic::YellowDrive) => "Y",
-            Self::Gear(Gear::RedDrive) => "R",
-            Self::Gear(Gear::CombinedDrive) => "YR",
-            _ => "",
-        }
-    }
-
-    /// In the order of cultures, beginning behind the one that it comes from.
-    fn write_buyers(self, out: &mut impl Write) -> fmt::Result {
-        let buyers = self.buyers();
-        let first = self.source().map_or(0, |source| source.index() + 1);
-        let order = Culture::ALL.iter().cycle().skip(first).take(Culture::COUNT);
-        let mut separator = "";
-        for culture in order.filter(|culture| buyers.contains(**culture)) {
-            put_all(out, [separator, culture.id()])?;
-            separator = "?";
-        }
-        Ok(())
-    }
 }
 
 impl Age {
@@ -555,46 +499,12 @@ impl Age {
     }
 }
 
-/// A token as it is written on the wire: 18 fields, or 17 without an age.
-pub fn write(Named { token, age }: Named, out: &mut impl Write) -> fmt::Result {
-    token.write_fields(out)?;
-    match age {
-        Some(age) => put_all(out, ["|", age.name()]),
-        None => Ok(()),
-    }
-}
-
-/// The token that is written exactly like this.
-pub fn read(text: &str) -> Option<Named> {
-    Token::all().find_map(|token| {
-        let mut rest = Matching(text);
-        token.write_fields(&mut rest).ok()?;
-        let age = match rest.0 {
-            "" => None,
-            "|old" => Some(Age::Old),
-            "|new" => Some(Age::New),
-            _ => return None,
-        };
-        Some(Named { token, age })
-    })
-}
-
-/// What is left of a text once all that was written has been found at its front; an error at the first difference.
-struct Matching<'a>(&'a str);
-
-impl Write for Matching<'_> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0 = self.0.strip_prefix(text).ok_or(fmt::Error)?;
-        Ok(())
-    }
-}
-
-fn put_all<const N: usize>(out: &mut impl Write, parts: [&str; N]) -> fmt::Result {
+pub(super) fn put_all<const N: usize>(out: &mut impl Write, parts: [&str; N]) -> fmt::Result {
     parts.iter().try_for_each(|part| out.write_str(part))
 }
 
 /// Digits, without the formatting machinery: prices have at most three.
-fn put_number(out: &mut impl Write, number: u16) -> fmt::Result {
+pub(super) fn put_number(out: &mut impl Write, number: u16) -> fmt::Result {
     let digits = [number / 100 % 10, number / 10 % 10, number % 10];
     let first = if number >= 100 {
         0
@@ -610,43 +520,6 @@ fn put_number(out: &mut impl Write, number: u16) -> fmt::Result {
 mod tests {
     use super::*;
     use std::string::String;
-    use std::vec::Vec;
-
-    /// All encodings, as a table of the facts has them: `kind,key,encoding`.
-    const ENCODINGS: &str = include_str!("../../../tests/data/venus/tokens.csv");
-
-    fn written(named: Named) -> String {
-        let mut text = String::new();
-        write(named, &mut text).unwrap();
-        text
-    }
-
-    #[test]
-    fn every_token_is_written_as_the_table_has_it() {
-        let rows: Vec<&str> = ENCODINGS.lines().skip(1).collect();
-        assert_eq!(rows.len(), Token::COUNT);
-        for (token, row) in Token::all().zip(rows) {
-            let [kind, _, encoding] = row.split(',').collect::<Vec<_>>()[..] else { panic!("{row}") };
-            assert_eq!(written(Named { token, age: Some(Age::Old) }), encoding);
-            assert_eq!((token.class().name(), encoding.split('|').count()), (kind, 18));
-        }
-    }
-
-    #[test]
-    fn every_token_is_read_again_and_nothing_else() {
-        for token in Token::all() {
-            for age in [None, Some(Age::Old), Some(Age::New)] {
-                let text = written(Named { token, age });
-                assert_eq!(read(&text), Some(Named { token, age }));
-                assert!(text.len() <= 134, "{text}");
-            }
-            let text = written(Named { token, age: Some(Age::New) });
-            for odd in [&text[..text.len() - 1], &text[1..], &std::format!("{text}|"), &text.replace("new", "New")] {
-                assert_eq!(read(odd), None, "{odd}");
-            }
-        }
-        assert_eq!((read(""), read("Scout"), read("|")), (None, None, None));
-    }
 
     #[test]
     fn the_sums_are_those_of_the_box() {

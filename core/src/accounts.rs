@@ -1,20 +1,19 @@
-//! Who may log in: names and the hashes of their passwords. No password is ever kept.
+//! Who may log in, for the games that have logins: names and the hashes of their passwords. No password is ever kept.
 
-use super::names::Text;
 use crate::bytes;
 use crate::server::Millis;
-use crate::yard::wire::USER_BYTES;
+use crate::text::Text;
 
 /// The longest hash an adapter may answer with, salt and parameters included.
 pub const HASH_MAX: usize = 64;
 
 /// A place in the table of accounts.
-pub(super) type AccountId = u16;
+pub(crate) type AccountId = u16;
 
-/// One account. New, it is all zero bytes: nobody's.
+/// One account, whose name has at most `NAME` bytes. New, it is all zero bytes: nobody's.
 #[derive(Clone)]
-pub(super) struct Account {
-    pub name: Text<USER_BYTES>,
+pub(crate) struct Account<const NAME: usize> {
+    pub name: Text<NAME>,
     hash: [u8; HASH_MAX],
     hash_length: u8,
     /// The slot of its link, plus 1; 0: not connected.
@@ -23,10 +22,10 @@ pub(super) struct Account {
     pub seen: Millis,
 }
 
-impl Account {
+impl<const NAME: usize> Account<NAME> {
     pub const BLANK: Self = Self { name: Text::EMPTY, hash: [0; HASH_MAX], hash_length: 0, link: 0, seen: Millis(0) };
 
-    pub fn named(name: Text<USER_BYTES>) -> Self {
+    pub fn named(name: Text<NAME>) -> Self {
         Self { name, ..Self::BLANK }
     }
 
