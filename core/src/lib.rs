@@ -9,6 +9,7 @@
 //! - [`limits`] has every capacity in one table.
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
+//! - [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages.
 //! - [`pimp`] is Monopoly.
 //! - [`yard`] is Scotland Yard.
 //!
@@ -44,4 +45,5 @@ pub mod pimp;
 pub mod save;
 pub mod server;
 pub mod strikes;
+pub mod web;
 pub mod yard;
