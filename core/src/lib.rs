@@ -12,6 +12,7 @@
 //! - [`throttle`] counts by address what nobody should do often.
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
+//! - [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages.
 //! - [`pimp`] is Monopoly.
 //! - [`yard`] is Scotland Yard.
 //! - [`venus`] is Merchant of Venus.
@@ -56,4 +57,5 @@ pub mod settings;
 pub mod text;
 pub mod throttle;
 pub mod venus;
+pub mod web;
 pub mod yard;
