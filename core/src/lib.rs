@@ -4,7 +4,7 @@
 //!
 //! - [`server`] is the trait that an adapter drives; its head says how.
 //! - [`game`] is what an adapter lists: a server with its name, port, settings, saves and players.
-//! - [`settings`] is one table of settings a game.
+//! - [`settings`](mod@settings) is one table of settings a game.
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
 //! - [`id_space`] keeps the secrets of a lobby's tables apart.
@@ -12,6 +12,7 @@
 //! - [`throttle`] counts by address what nobody should do often.
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
+//! - [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages.
 //! - [`pimp`] is Monopoly.
 //! - [`yard`] is Scotland Yard.
 //! - [`venus`] is Merchant of Venus.
@@ -19,6 +20,8 @@
 //! A game's capacities are in its own `limits`.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
+//!
+#![doc = include_str!("../ARCHITECTURE.md")]
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -54,4 +57,5 @@ pub mod settings;
 pub mod text;
 pub mod throttle;
 pub mod venus;
+pub mod web;
 pub mod yard;

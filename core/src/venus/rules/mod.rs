@@ -18,12 +18,18 @@ mod markers;
 mod money;
 mod offer;
 mod place;
+#[cfg(any(test, feature = "testing"))]
+mod position;
 #[cfg(test)]
 mod random_play;
+#[cfg(all(test, feature = "postcard"))]
+mod saved;
 mod script;
 mod setup;
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;
 mod trade;
 mod travel;
 mod turn;
@@ -34,6 +40,8 @@ pub use game::Game;
 pub use markers::MARKERS;
 pub use offer::{Offer, Site};
 pub use place::{Place, Where};
+#[cfg(any(test, feature = "testing"))]
+pub use position::Position;
 pub use script::Script;
 pub use setup::{WIN_MAX, WIN_MIN, WIN_USUAL};
 

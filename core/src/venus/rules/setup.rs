@@ -109,7 +109,7 @@ impl Game {
     }
 
     /// Deals everything that is dealt at random, and sets up the rest.
-    fn deal_all(&mut self, dice: &mut Dice) {
+    pub(super) fn deal_all(&mut self, dice: &mut Dice) {
         self.deal_players(dice);
         self.deal_cultures(dice);
         let count = marker_count(self.weapons);

@@ -35,19 +35,30 @@ fn pick<T: Copy>(chance: &mut Dice, list: &[T]) -> Option<T> {
     list.get(chance.below(Stream::Dice, list.len() as u32) as usize).copied()
 }
 
-fn any_named(game: &Game, chance: &mut Dice) -> Named {
-    let seat = game.current();
-    let near: Vec<Token> = Token::all()
-        .filter(|token| {
-            game.at_base(game.trader(), *token) > 0 || Age::ALL.iter().any(|age| game.held(seat, *token, *age) > 0)
-        })
-        .collect();
-    let token = match chance.below(Stream::Dice, 4) {
-        0 => Token::at(chance.below(Stream::Dice, 130) as usize),
-        _ => pick(chance, &near),
+/// A token for an action: three times in four one for which it makes sense, if there is one.
+fn token_for(verb: Verb, game: &Game, chance: &mut Dice) -> Named {
+    let (seat, trader) = (game.current(), game.trader());
+    let held = |token: &Token| Age::ALL.iter().any(|age| game.held(seat, *token, *age) > 0);
+    let stands = |token: &Token| game.at_base(trader, *token) > 0;
+    let cash = game.money(seat).cash;
+    let makes_sense = |token: &Token| match verb {
+        Verb::Buy => stands(token) && u32::from(token.buy()) <= cash && game.fits(seat, *token),
+        Verb::TradeInShip => stands(token) && matches!(token, Token::Ship(_)),
+        Verb::PickUp => stands(token) && matches!(token, Token::Fare(_)),
+        Verb::Sell => held(token) && token.buyers().contains(trader),
+        Verb::DropOff => held(token) && matches!(token, Token::Fare(_)),
+        _ => held(token),
+    };
+    let good: Vec<Token> = Token::all().filter(makes_sense).collect();
+    let near: Vec<Token> = Token::all().filter(|token| stands(token) || held(token)).collect();
+    let any = Token::at(chance.below(Stream::Dice, 130) as usize);
+    let token = match chance.below(Stream::Dice, 8) {
+        0 => any,
+        1 => pick(chance, &near),
+        _ => pick(chance, &good).or(pick(chance, &near)),
     };
     let age = pick(chance, &[None, Some(Age::Old), Some(Age::New)]).unwrap();
-    Named { token: token.unwrap(), age }
+    Named { token: token.or(any).unwrap(), age }
 }
 
 /// Any action at all, most of them nonsense.
@@ -70,20 +81,20 @@ pub fn likely_action(game: &Game, chance: &mut Dice) -> Action {
 fn of_verb(verb: Verb, game: &Game, chance: &mut Dice) -> Action {
     let number = chance.below(Stream::Dice, 8) as u8;
     match verb {
-        Verb::Buy => Action::Buy(any_named(game, chance)),
+        Verb::Buy => Action::Buy(token_for(verb, game, chance)),
         Verb::DontLikeOptions => Action::DontLikeOptions,
-        Verb::DropOff => Action::DropOff(any_named(game, chance)),
+        Verb::DropOff => Action::DropOff(token_for(verb, game, chance)),
         Verb::EndMove => Action::EndMove,
         Verb::EndTurn => Action::EndTurn,
         Verb::GetRelic => Action::GetRelic,
-        Verb::Jettison => Action::Jettison(any_named(game, chance)),
+        Verb::Jettison => Action::Jettison(token_for(verb, game, chance)),
         Verb::Join => Action::Join,
         Verb::LeaveRelic => Action::LeaveRelic,
         Verb::LikeOptions => Action::LikeOptions,
         Verb::Mulligan => Action::Mulligan(number),
         Verb::NoMulligan => Action::NoMulligan,
         Verb::Options => Action::Options(u32::from(number) * 500),
-        Verb::PickUp => Action::PickUp(any_named(game, chance)),
+        Verb::PickUp => Action::PickUp(token_for(verb, game, chance)),
         Verb::RedeemIou => Action::RedeemIou,
         Verb::SelectDestination => {
             let steps = game.offer().steps;
@@ -99,8 +110,8 @@ fn of_verb(verb: Verb, game: &Game, chance: &mut Dice) -> Action {
             let fits = some.iter().filter(|switch| number == 0 || owned.contains(**switch));
             Action::SelectSwitchables(fits.fold(Switches::NONE, |all, switch| all.with(*switch)))
         }
-        Verb::Sell => Action::Sell(any_named(game, chance)),
-        Verb::TradeInShip => Action::TradeInShip(any_named(game, chance)),
+        Verb::Sell => Action::Sell(token_for(verb, game, chance)),
+        Verb::TradeInShip => Action::TradeInShip(token_for(verb, game, chance)),
         Verb::Unjoin => Action::Unjoin,
         Verb::ValidateSetup => Action::ValidateSetup,
     }
