@@ -1,4 +1,4 @@
-//! From a fresh connection to a user, and what time brings to one that does not become one (venus 3).
+//! From a fresh connection to a user, and what time brings to one that does not become one (venus 3.1 to 3.5).
 
 use super::line::{Line, State, Tale, Wanted};
 use super::names::fit;

@@ -1,4 +1,4 @@
-//! An action of the game brought to the rules, and what comes of it to the links (venus 5 and 6).
+//! An action of the game brought to the rules, and what comes of it to the links (venus 4 to 6).
 
 use super::command::{MALFORMED, NOT_LEGAL, UNKNOWN};
 use super::line::{Line, Tale};
@@ -170,7 +170,7 @@ impl<
         }
     }
 
-    /// Who leaves before a game has begun is unjoined at once (venus 4.9); later the seat is kept.
+    /// Who leaves before a game has begun is unjoined at once (venus 4.4); later the seat is kept.
     pub(super) fn give_up_seat(&mut self, account: AccountId, id: RoomId, now: Millis) {
         let name = self.hall.accounts.get(usize::from(account)).map(|account| account.name.clone());
         let (Some(name), Some(room)) = (name, self.hall.room_mut(id)) else { return };

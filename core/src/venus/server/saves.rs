@@ -1,4 +1,4 @@
-//! Saved games: which there are, and the file of each (venus 4.11). The files themselves are the adapter's to keep.
+//! Saved games: which there are, and the file of each (venus 3.13). The files themselves are the adapter's to keep.
 
 use super::line::Wanted;
 use super::names::fit_file;

@@ -116,7 +116,7 @@ fn note(seen: &mut BTreeMap<String, usize>, lines: &[String]) {
 /// One game of three, with cuts; gives how often each event came, and each action was taken.
 fn play(seed: u32, actions: usize, seen: &mut BTreeMap<String, usize>, taken: &mut BTreeMap<String, usize>) -> bool {
     let chance = &mut Chance(seed);
-    let config = Config { pocket: seed % 4 != 0, weapons: seed % 3 == 0, ..CONFIG };
+    let config = Config { pocket: !seed.is_multiple_of(4), weapons: seed.is_multiple_of(3), ..CONFIG };
     let mut house = House::with_game(&config, &[]);
     let mut minds: BTreeMap<&str, Mind> = ["ann", "bob", "cat"].map(|name| (name, Mind::default())).into();
     for _ in 0..actions {
