@@ -53,7 +53,7 @@ scene("a seat at the next free table is found again, and the log with it", async
   await bob.locator(".player", { hasText: "Ann" }).waitFor();
   assert.deepEqual((await bob.locator(".log li").allTextContents()).slice(0, lines.length), lines);
   // The board as it was before the reload.
-  await bob.locator(".log button", { hasText: "You throw" }).click();
+  await bob.locator(".log button", { hasText: "You throw" }).first().click();
   await bob.getByText("Then: You throw").waitFor();
   await ann.goto(`${server.url}/pimp`);
   await ann.getByRole("link", { name: "Back to your seat" }).click();
