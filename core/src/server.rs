@@ -6,8 +6,8 @@
 //! 2. Bytes came: read them into [`Framer::window`], tell how many with [`Framer::commit`], call
 //!    [`Server::receive`]. On [`Intake::Hungry`] read more; on [`Intake::More`] give the other links a turn and
 //!    call again; on [`Intake::Stalled`] call again once [`Server::next_ready`] names the link, and read nothing
-//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone, whose head says
-//!    what to do (`pimp::lobby`). Where inputs are journalled, [`Framer::taken`] is what to write.
+//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone: [`crate::lobby`]
+//!    says what to do. Where inputs are journalled, [`Framer::taken`] is what to write.
 //! 3. After every call, a pull too: ask [`Server::next_ready`] until it is `None`, and for each link named
 //!    [`Server::pull`] until it gives 0 and write what came; then, if [`Server::closing`], close the connection
 //!    (flush, half-close, read to the end for at most a second: a reset would eat the last error).

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use parlor_core::server::{Answer, Millis};
 
 use crate::cli::{self, Exit};
-use crate::games::{Game, Saying};
+use crate::games::{Entry as Game, Saying};
 use crate::journal::disk::{Disk, Files, Sheet};
 use crate::journal::record::{Event, Record, Records};
 use crate::journal::resting::Disagreement;

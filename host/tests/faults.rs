@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use common::disk::{Chance, Sim};
-use parlor::games::Game;
+use parlor::games::Entry;
 use parlor::journal::archive::Archivist;
 use parlor::journal::disk::Disk;
 use parlor::journal::record::{self, Event, Record, Records};
@@ -204,7 +204,7 @@ struct Streams {
 }
 
 impl Witness for Streams {
-    fn saw(&mut self, _: &Game, record: &Record<'_>, heard: &[u8], agreed: Result<(), &Disagreement>) {
+    fn saw(&mut self, _: &Entry, record: &Record<'_>, heard: &[u8], agreed: Result<(), &Disagreement>) {
         assert_eq!(agreed, Ok(()), "record {}", record.number);
         match record.event {
             Event::Open { slot, .. } => *self.opened.entry(slot).or_default() += 1,

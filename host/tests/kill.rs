@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use common::disk::Chance;
 use common::{PATIENCE, Server, scratch, tcp};
-use parlor::games::Game;
+use parlor::games::Entry;
 use parlor::journal::disk::{Disk, Files, Sheet};
 use parlor::journal::record::{Event, Record};
 use parlor::journal::resting::Disagreement;
@@ -129,7 +129,7 @@ struct Streams {
 }
 
 impl Witness for Streams {
-    fn saw(&mut self, _: &Game, record: &Record<'_>, heard: &[u8], agreed: Result<(), &Disagreement>) {
+    fn saw(&mut self, _: &Entry, record: &Record<'_>, heard: &[u8], agreed: Result<(), &Disagreement>) {
         assert_eq!(agreed, Ok(()), "record {}", record.number);
         match record.event {
             Event::Open { slot, .. } => {

@@ -3,7 +3,6 @@
 pub mod board;
 pub mod bot;
 pub mod limits;
-pub mod lobby;
 mod player;
 pub mod rules;
 pub mod server;

@@ -15,7 +15,7 @@ use super::disk::{Disk, write_whole};
 use super::record::{Card, Event, Record, Records, Torn};
 use super::resting::{Disagreement, Resting};
 use super::writer;
-use crate::games::{self, Game};
+use crate::games::{self, Entry as Game};
 
 /// Whoever wants to see what is read.
 pub trait Witness {
