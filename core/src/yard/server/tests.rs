@@ -6,8 +6,8 @@ use std::vec::Vec;
 
 use super::*;
 use crate::dice::script;
-use crate::limits::BoardYard;
 use crate::server::{Ask, Framer as _};
+use crate::yard::limits::BoardYard;
 
 /// A server with few accounts.
 #[cfg(feature = "postcard")]
