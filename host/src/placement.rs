@@ -22,7 +22,7 @@ use crate::games::{Entry, Hosted, at_rest};
 use crate::journal::disk::write_whole;
 use crate::journal::{Card, Disk, Rest, restore};
 use crate::net::{Parting, Room as _, Shared, Stream, Task, hang_up};
-use crate::registry::{Registry, in_journal};
+use crate::registry::Registry;
 use crate::table_id::TableId;
 
 /// A lobby of any game.
@@ -296,9 +296,9 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     }
 
     /// Saved tables go on, in their id spaces.
-    fn revive(self: &Arc<Self>, saved: Vec<(TableId, restore::Table)>) {
+    fn revive(self: &Arc<Self>, saved: Vec<restore::Table>) {
         let mut book = self.book();
-        for (id, restore::Table { card, rest, .. }) in saved {
+        for restore::Table { id, card, rest, .. } in saved {
             let Ok(rest) = rest.into_any().downcast::<Rest<G>>() else { continue };
             let space = rest.server().space();
             if self.id(space) != id || !book.rules.adopt(space) {
@@ -312,7 +312,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     /// Opens a table and starts its clock.
     fn put(self: &Arc<Self>, book: &mut Book<G>, space: IdSpace, rest: Rest<G>, card: Card) {
         let id = self.id(space);
-        let table = rest.share(self.registry.journal().cloned().map(|journal| (journal, in_journal(id), card)), None);
+        let table = rest.share(self.registry.journal().cloned().map(|journal| (journal, id, card)), None);
         if *self.stop.borrow() {
             table.stop();
         }

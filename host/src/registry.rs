@@ -144,7 +144,7 @@ pub struct Registry {
     journal: Option<Arc<Journal>>,
     book: RwLock<Book>,
     /// Saved servers that are not open yet.
-    saved: Mutex<Vec<(TableId, restore::Table)>>,
+    saved: Mutex<Vec<restore::Table>>,
 }
 
 impl Registry {
@@ -183,7 +183,7 @@ impl Registry {
         let mut book = self.book_mut();
         let id = TableId::new(entry.name, 1);
         let (rest, card) = match self.take_saved(entry.name).pop() {
-            Some((_, restore::Table { rest, card, .. })) => (rest, card),
+            Some(restore::Table { rest, card, .. }) => (rest, card),
             None => (self.fresh(entry, 1), Card { game: entry.name.into(), house: true, port: None }),
         };
         let players = (entry.players)(&*rest);
@@ -223,7 +223,7 @@ impl Registry {
         help: Option<Arc<dyn Help>>,
     ) -> Arc<Served> {
         let (cause, saved_port) = (if card.house { Cause::Standing } else { Cause::Asked }, card.port);
-        let room = rest.open(self.journal.clone().map(|journal| (journal, in_journal(id), card)), help);
+        let room = rest.open(self.journal.clone().map(|journal| (journal, id, card)), help);
         let clock = tokio::spawn(room.clone().keep_time()).abort_handle();
         let served = Arc::new(Served { saved_port, ..Served::new(id, entry, room, cause) });
         lock(&served.tasks).push(clock);
@@ -268,7 +268,7 @@ impl Registry {
     fn end(&self, served: &Served) {
         lock(&served.tasks).drain(..).for_each(|task| task.abort());
         if let Some(journal) = &self.journal {
-            journal.retire(in_journal(served.id));
+            journal.retire(served.id);
         }
         tracing::debug!(id = %served.id, "table gone");
     }
@@ -295,14 +295,10 @@ impl Registry {
     /// Saved servers go on, under their numbers.
     pub fn revive(&self, saved: restore::House) {
         let mut book = self.book_mut();
-        for (number, table) in saved.tables {
-            let id = from_journal(table.game, number);
-            if let Some(journal) = &self.journal {
-                journal.remember(number, table.card.clone(), table.point);
-            }
+        for (id, table) in saved.tables {
             // A hall is opened when its ports are; a lobby's table is kept for another time if there is no lobby now.
             if table.game.scope == Scope::Hall || !self.games.contains_key(table.game.name) {
-                lock(&self.saved).push((id, table));
+                lock(&self.saved).push(table);
                 continue;
             }
             let restore::Table { game, card, rest, .. } = table;
@@ -311,14 +307,14 @@ impl Registry {
     }
 
     /// The saved tables of this kind that are not open yet.
-    pub fn take_saved(&self, game: &str) -> Vec<(TableId, restore::Table)> {
-        lock(&self.saved).extract_if(.., |(id, _)| id.game == game).collect()
+    pub fn take_saved(&self, game: &str) -> Vec<restore::Table> {
+        lock(&self.saved).extract_if(.., |table| table.id.game == game).collect()
     }
 
     /// A table has a port of its own, and will have it again.
     pub fn note_port(&self, served: &Served, port: SocketAddr) {
         if let Some(journal) = &self.journal {
-            journal.port(in_journal(served.id), port);
+            journal.port(served.id, port);
         }
     }
 
@@ -389,23 +385,6 @@ impl Book {
         let served = self.served.remove(&id)?;
         self.past.keep_of(&*served.room);
         Some(served)
-    }
-}
-
-/// In the journal, tables count up from 1, those of lobbies are beyond any of them, and halls beyond those.
-pub fn in_journal(id: TableId) -> u32 {
-    id.number + offset(id.game)
-}
-
-fn from_journal(entry: &'static Entry, number: u32) -> TableId {
-    TableId::new(entry.name, number.saturating_sub(offset(entry.name)))
-}
-
-fn offset(name: &str) -> u32 {
-    match crate::games::named(name) {
-        Some(entry) if entry.scope == Scope::Hall => (1 << 25) - 1,
-        Some(entry) if name.ends_with("-lobby") && entry.lobby.is_none() => 1 << 24,
-        _ => 0,
     }
 }
 
