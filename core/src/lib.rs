@@ -28,11 +28,14 @@
         clippy::indexing_slicing
     )
 )]
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 extern crate std;
 
 mod bytes;
 pub mod dice;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod driver;
 pub mod echo;
 mod fmt;
 pub mod lanes;
