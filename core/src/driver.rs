@@ -33,7 +33,7 @@ pub struct Connection<S: Server> {
     /// `None`: one of the ends has closed it.
     pub link: Option<Link>,
     pub framer: S::Framer,
-    /// Nothing is taken from it until [`Driver::next_ready`] names it.
+    /// The server last took nothing more from it: nothing is to be handed to it until [`Driver::next_ready`] names it.
     pub stalled: bool,
     /// The server has closed it.
     pub closed: bool,
@@ -222,8 +222,7 @@ impl<S: Server> Driver<S> {
         loop {
             let link = self.server.next_ready()?;
             let at = self.slots.get(usize::from(link.slot)).copied().unwrap_or(usize::MAX);
-            if let Some(connection) = self.connections.get_mut(at).filter(|other| other.link == Some(link)) {
-                connection.stalled = false;
+            if self.connections.get(at).is_some_and(|connection| connection.link == Some(link)) {
                 return Some(at);
             }
         }
@@ -347,7 +346,9 @@ impl<S: Server> Driver<S> {
             if self.releasing {
                 self.release();
             }
-            while self.next_ready().is_some() {}
+            while let Some(at) = self.next_ready() {
+                self.connections[at].stalled = false;
+            }
             for at in 0..self.connections.len() {
                 moved |= self.drain(at);
             }

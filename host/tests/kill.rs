@@ -25,7 +25,7 @@ use parlor_core::pimp::bot::{Bot, Strength};
 use parlor_core::pimp::view::{Prompt, View};
 use parlor_core::pimp::wire::{FRAME_MAX, Framer, HEADER, Message, Name};
 use parlor_core::server::{Framer as _, Millis, Server as _};
-use parlor_tests::sim::told::Told;
+use parlor_tests::pimp::sim::told::Told;
 use rustix::process::{Signal, kill_process};
 
 const PLAYERS: u8 = 4;

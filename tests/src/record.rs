@@ -134,7 +134,7 @@ mod tests {
     use crate::peer::{InMemory, Talk};
 
     fn heard(word: &[u8; 2]) -> Heard {
-        let mut memory = InMemory::new(Echo::<2, 1024>::new());
+        let mut memory = InMemory::new(Box::new(Echo::<2, 1024>::new()));
         let mut recorded = Recorded::new(&mut memory);
         let (mut ann, mut bob) = (Talk::new(&mut recorded), Talk::new(&mut recorded));
         ann.send(b"E\x01a");

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use parlor::net::{Help, Helping, Origin, Outcome, Shared, Wish, serve};
 use parlor_core::echo::Echo;
 use parlor_tests::echo::*;
-use parlor_tests::harness::Harness;
+use parlor_core::driver::Driver;
 use parlor_tests::peer::{InMemory, OverTcp};
 
 const LINKS: usize = 12;
 type Table = Echo<LINKS, 4096>;
 
 fn in_memory() -> InMemory<Table> {
-    InMemory::new(Table::new())
+    InMemory::new(Box::new(Table::new()))
 }
 
 /// Hashes by turning round.
@@ -65,15 +65,15 @@ on_both! {
 #[test]
 fn every_chunk_size_gives_the_same_transcript() {
     let play = |chunk: usize| {
-        let mut harness = Harness::new(Table::new());
-        let (ann, bob) = (harness.connect().unwrap(), harness.connect().unwrap());
-        harness.clients[ann].chunk = chunk;
-        harness.clients[bob].chunk = chunk;
+        let mut driver = Driver::new(Box::new(Table::new()));
+        let (ann, bob) = (driver.connect().unwrap(), driver.connect().unwrap());
+        driver.connections[ann].chunk = chunk;
+        driver.connections[bob].chunk = chunk;
         for _ in 0..20 {
-            harness.send(ann, b"J\x01\x01S\x03abcM\x03\x01\x02\x05D\x00E\x02xyL\x00?\x00");
-            harness.send(bob, b"J\x01\x02O\x01zH\x03abcD\x00M\x03\x02\x01\x05");
+            driver.send(ann, b"J\x01\x01S\x03abcM\x03\x01\x02\x05D\x00E\x02xyL\x00?\x00");
+            driver.send(bob, b"J\x01\x02O\x01zH\x03abcD\x00M\x03\x02\x01\x05");
         }
-        (harness.take(ann), harness.take(bob))
+        (driver.take(ann), driver.take(bob))
     };
     let whole = play(usize::MAX);
     assert!(whole.0.len() > 2000);
@@ -85,10 +85,10 @@ fn every_chunk_size_gives_the_same_transcript() {
 #[test]
 fn output_is_held_until_released_in_memory() {
     let mut backend = in_memory();
-    backend.0.borrow_mut().releasing = false;
-    let harness = backend.0.clone();
+    backend.driver.borrow_mut().releasing = false;
+    let driver = backend.driver.clone();
     output_is_held_until_released(&mut backend, || {
-        harness.borrow_mut().release();
+        driver.borrow_mut().let_go();
     });
 }
 
@@ -100,11 +100,11 @@ fn output_is_held_until_released_over_tcp() {
 
 #[test]
 fn full_is_answered() {
-    let mut harness = Harness::new(Table::new());
+    let mut driver = Driver::new(Box::new(Table::new()));
     for _ in 0..LINKS {
-        harness.connect().unwrap();
+        driver.connect().unwrap();
     }
-    assert!(harness.connect().is_err());
-    harness.hang_up(3);
-    assert!(harness.connect().is_ok());
+    assert!(driver.connect().is_err());
+    driver.hang_up(3);
+    assert!(driver.connect().is_ok());
 }

@@ -11,41 +11,24 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use parlor_tests::peer::Backend;
+use parlor_tests::conversation::{Coverage, Entry};
+use parlor_tests::games::GAMES;
 use parlor_tests::record::{Heard, Recorded};
-use parlor_tests::{conversation, talk};
 use sha2::{Digest as _, Sha256};
 
-fn root() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
 fn listing() -> PathBuf {
-    root().join("data/transcripts.txt")
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<_> = entries.collect();
-    names.sort();
-    names
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/transcripts.txt")
 }
 
 /// What every connection of a conversation heard.
-fn heard(game: &str, name: &str, text: &str) -> Result<Heard, String> {
-    let record = |mut backend: Box<dyn Backend>, run: &dyn Fn(&mut dyn Backend) -> Result<(), String>| {
-        let mut recorded = Recorded::to_the_end(&mut *backend);
-        run(&mut recorded).map(|()| recorded.heard())
-    };
-    if game == "pimp" {
-        let talk = conversation::Conversation::parse(name, text)?;
-        record(talk.setup.in_memory(usize::MAX)?, &|backend| talk.run(backend, &mut Default::default()))
-    } else {
-        let talk = talk::Conversation::parse(name, text)?;
-        record(talk.setup.in_memory(usize::MAX)?, &|backend| talk.run(backend, &mut Default::default()))
-    }
+fn heard(game: &Entry, file: &str) -> Result<Heard, String> {
+    let talk = game.read(file)?;
+    let mut backend = talk.in_memory(usize::MAX)?;
+    let mut recorded = Recorded::to_the_end(&mut *backend);
+    talk.run(&mut recorded, &mut Coverage::default())?;
+    Ok(recorded.heard())
 }
 
 fn line(name: &str, heard: &Heard) -> String {
@@ -59,17 +42,12 @@ fn line(name: &str, heard: &Heard) -> String {
 
 fn transcripts() -> String {
     let mut lines = String::new();
-    for game in names(&root().join("conversations")) {
-        let folder = root().join("conversations").join(&game);
-        if !folder.is_dir() {
-            continue;
-        }
-        for file in names(&folder).iter().filter(|file| file.ends_with(".talk")) {
-            let name = format!("{game}/{file}");
-            let text = fs::read_to_string(folder.join(file)).unwrap();
-            match heard(&game, &name, &text) {
+    for game in GAMES {
+        for file in game.files().unwrap() {
+            let name = format!("{}/{file}", game.game);
+            match heard(&game, &file) {
                 Ok(heard) => lines += &line(&name, &heard),
-                Err(failure) => write!(lines, "fails {name}: {failure}").unwrap(),
+                Err(failure) => writeln!(lines, "fails {name}: {failure}").unwrap(),
             }
         }
     }

@@ -1,46 +1,10 @@
-//! A table in this process, set up as a conversation's header asks.
+//! The settings that a header names.
 
-use parlor_core::limits::{BoardTable, HostTable};
-use parlor_core::pimp::server::{Config, Table};
-use parlor_core::server::Millis;
+use parlor_core::pimp::server::Config;
 
-use super::parse::{Limits, Setup};
-use crate::peer::{Backend, InMemory, InPieces};
+use crate::conversation::Told;
 
-impl Setup {
-    /// The settings of the table; an error names an option that no table has.
-    pub fn config(&self) -> Result<Config, String> {
-        let mut config = Config::DEFAULT;
-        self.options.iter().try_for_each(|(name, value)| set(&mut config, name, *value))?;
-        Ok(config)
-    }
-
-    /// A table that receives what is sent to it in pieces of at most `piece` bytes.
-    pub fn in_memory(&self, piece: usize) -> Result<Box<dyn Backend>, String> {
-        let config = self.config()?;
-        Ok(match self.limits {
-            Limits::Any | Limits::Board => seat(BoardTable::new(), &self.seed, &config, piece),
-            Limits::Host => seat(HostTable::new(), &self.seed, &config, piece),
-        })
-    }
-}
-
-fn seat<const USERS: usize, const LINKS: usize, const RING: usize>(
-    table: Table<USERS, LINKS, RING>,
-    seed: &[u8; 32],
-    config: &Config,
-    piece: usize,
-) -> Box<dyn Backend> {
-    let memory = InMemory::new(table);
-    {
-        let mut harness = memory.0.borrow_mut();
-        let now: Millis = harness.now;
-        harness.server.begin(seed, config, now);
-    }
-    Box::new(InPieces { memory, piece })
-}
-
-fn set(config: &mut Config, name: &str, value: u64) -> Result<(), String> {
+pub fn set(config: &mut Config, name: &str, value: u64) -> Told {
     let short = u32::try_from(value).map_err(|e| format!("{name}: {e}"))?;
     let byte = value.min(255) as u8;
     match name {
