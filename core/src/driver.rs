@@ -15,7 +15,7 @@ use std::boxed::Box;
 use std::string::String;
 use std::vec::Vec;
 
-use crate::server::{Answer, Ask, Framer as _, Full, Intake, Link, Millis, RequestId, Server};
+use crate::server::{Answer, Ask, Framer as _, Full, Intake, Lagging, Link, Millis, RequestId, Server};
 
 /// How a client reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -210,8 +210,16 @@ impl<S: Server> Driver<S> {
         }
     }
 
-    /// What was said until now may be read.
+    /// Tells the server of a link that has fallen behind; which.
+    pub fn next_lag(&mut self) -> Option<Lagging> {
+        let lagging = self.server.next_lagging()?;
+        self.server.lag(lagging, self.now);
+        Some(lagging)
+    }
+
+    /// What was said until now may be read, by whoever has not fallen behind.
     pub fn release(&mut self) {
+        while self.next_lag().is_some() {}
         let seq = self.server.produced();
         self.server.release(seq);
     }

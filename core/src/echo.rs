@@ -22,7 +22,7 @@
 use crate::bytes;
 use crate::outbox::{Audience, Dumped, Outbox};
 use crate::pimp::wire::{FRAME_MAX, Framer};
-use crate::server::{Answer, Ask, Full, Intake, Link, Millis, Request, RequestId, Seq, Server};
+use crate::server::{Answer, Ask, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server};
 
 /// Counters at the table. Each begins with [`START`]; a move never changes their sum.
 pub const COUNTERS: usize = 32;
@@ -172,19 +172,6 @@ impl<const LINKS: usize, const RING: usize> Echo<LINKS, RING> {
         self.outbox.begin_dump(slot);
     }
 
-    /// After every input: links that lost their place get their dump again, or are closed.
-    fn settle(&mut self) {
-        let counters = self.counters();
-        let guests = &mut self.guests;
-        self.outbox.sweep(|outbox, slot| {
-            if let Some(guest) = guests.get_mut(usize::from(slot)) {
-                guest.snapshot.counters = counters;
-            }
-            outbox.enter(slot, 0);
-            outbox.begin_dump(slot);
-        });
-    }
-
     /// May this link's next command be taken?
     fn is_open_to(&self, slot: u16) -> bool {
         let asks = self.guests.get(usize::from(slot)).is_some_and(|guest| guest.asked);
@@ -250,7 +237,6 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
                 }
             }
             framer.skip();
-            self.settle();
         }
         Intake::More
     }
@@ -280,6 +266,23 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
                 self.outbox.reply(slot, b"W\0");
             }
         }
+    }
+
+    fn next_lagging(&mut self) -> Option<Lagging> {
+        self.outbox.next_lagging(true)
+    }
+
+    /// A link that lost its place gets its dump again, or is closed.
+    fn lag(&mut self, lagging: Lagging, _now: Millis) {
+        let (counters, slot) = (self.counters(), lagging.slot);
+        if !self.outbox.lag(lagging) || !lagging.again {
+            return;
+        }
+        if let Some(guest) = self.guests.get_mut(usize::from(slot)) {
+            guest.snapshot.counters = counters;
+        }
+        self.outbox.enter(slot, 0);
+        self.outbox.begin_dump(slot);
     }
 
     fn deadline(&self) -> Option<Millis> {

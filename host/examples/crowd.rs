@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parlor::door::{Door, Guest, listen, origin};
-use parlor::journal::{Disk, Files, Journal, Threads};
+use parlor::journal::{FileStore, Files, Journal, Store, Threads};
 use parlor::lobby::{Lobby, Past, Row};
 use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
@@ -65,9 +65,10 @@ impl Books {
     fn open(durability: Option<bool>) -> Self {
         Self(durability.map(|strict| {
             let folder = std::env::temp_dir().join(format!("parlor-crowd-{}", std::process::id()));
-            let disk: Arc<dyn Disk> = Arc::new(Files::open(&folder).unwrap());
+            let store: Arc<dyn Store> = Arc::new(FileStore::new(Arc::new(Files::look(&folder))));
+            store.take().unwrap();
             let journal = Journal::new(strict, 0);
-            let threads = Threads::start(&journal, &disk).unwrap();
+            let threads = Threads::start(&journal, &store).unwrap();
             (journal, threads, folder)
         }))
     }

@@ -9,6 +9,7 @@ use crate::config::{Rules, Seed};
 use crate::games::{self, Game, PIMP_LOBBY};
 use crate::journal::{Card, Journal, Resting, restore};
 use crate::net::{Help, Room};
+use crate::table_id::TableId;
 use crate::yard::Butler;
 
 /// Bytes on their way between a table and a bot in this process.
@@ -135,7 +136,8 @@ impl House {
         help: Option<Arc<dyn Help>>,
     ) -> Arc<Table> {
         let (is_house, saved_port) = (card.house, card.port);
-        let room = rest.open(self.journal.clone().map(|journal| (journal, number, card)), help);
+        let id = TableId::new(game.name, number);
+        let room = rest.open(self.journal.clone().map(|journal| (journal, id, card)), help);
         tokio::spawn(room.clone().keep_time());
         Arc::new(Table { number, game, room, is_house, saved_port, ports: RwLock::default() })
     }
@@ -143,10 +145,7 @@ impl House {
     /// Saved tables go on, under their numbers.
     pub fn revive(&self, saved: restore::House) {
         let mut tables = self.tables.write().unwrap_or_else(PoisonError::into_inner);
-        for (number, table) in saved.tables {
-            if let Some(journal) = &self.journal {
-                journal.remember(number, table.card.clone(), table.point);
-            }
+        for (id, table) in saved.tables {
             if table.game.hall.is_some() {
                 self.saved_halls.lock().unwrap_or_else(PoisonError::into_inner).push(table);
                 continue;
@@ -156,14 +155,14 @@ impl House {
             if game.name == PIMP_LOBBY.name {
                 continue;
             }
-            tables.push(self.set_up(number, game, rest, card, None));
+            tables.push(self.set_up(id.number, game, rest, card, None));
         }
     }
 
     /// A table has a port of its own, and will have it again.
     pub fn note_port(&self, table: &Table, port: SocketAddr) {
         if let Some(journal) = &self.journal {
-            journal.port(table.number, port);
+            journal.port(TableId::new(table.game.name, table.number), port);
         }
     }
 

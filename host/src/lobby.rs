@@ -25,13 +25,11 @@ use crate::journal::disk::write_whole;
 use crate::journal::{Card, Disk, Journal, Rest, restore};
 use crate::metrics::Sums;
 use crate::net::{Parting, Room as _, Shared, Stream, hang_up};
+use crate::table_id::TableId;
 
-/// Tables of the house count up from 1: those of the lobby are beyond any of them.
-const IN_JOURNAL: u32 = 1 << 24;
-
-/// A table's number in the journal.
-fn in_journal(lane: Lane) -> u32 {
-    IN_JOURNAL + u32::from(lane.number)
+/// A table's name in the journal.
+fn in_journal(lane: Lane) -> TableId {
+    TableId::new(PIMP_LOBBY.name, u32::from(lane.number))
 }
 
 /// What a lobby has of its earlier lives.
@@ -298,19 +296,16 @@ impl Lobby {
     }
 
     /// Saved tables go on, in their lanes.
-    pub fn revive(self: &Arc<Self>, saved: Vec<(u32, restore::Table)>) {
+    pub fn revive(self: &Arc<Self>, saved: Vec<restore::Table>) {
         let mut book = self.book();
-        for (number, restore::Table { card, rest, point, .. }) in saved {
+        for restore::Table { id, card, rest, .. } in saved {
             let Ok(rest) = rest.into_any().downcast::<Rest<LobbyTable>>() else { continue };
             let lane = rest.server().lane();
-            if in_journal(lane) != number || !book.rules.adopt(lane) {
-                tracing::warn!(number, "a saved table fits no lane of the lobby and is left out");
+            if in_journal(lane) != id || !book.rules.adopt(lane) {
+                tracing::warn!(number = id.number, "a saved table fits no lane of the lobby and is left out");
                 continue;
             }
-            if let Some(journal) = &self.journal {
-                journal.remember(number, card.clone(), point);
-            }
-            let table = rest.share(self.journal.clone().map(|journal| (journal, number, card)), None);
+            let table = rest.share(self.journal.clone().map(|journal| (journal, id, card)), None);
             self.put(&mut book, lane, table);
         }
     }

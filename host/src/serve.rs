@@ -20,7 +20,7 @@ use crate::door::{Door, Guest, listen, origin};
 use crate::games::{self, Game};
 use crate::house::{House, Table};
 use crate::http::{self, Desk};
-use crate::journal::{Disk, Files, Journal, Threads, restore};
+use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
 use crate::lobby::{Lobby, Past};
 use crate::net::LAST_WORDS;
 use crate::yard::{Butler, Key};
@@ -107,23 +107,28 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
         return Ok(None);
     }
     let folder = config::data_dir(running.data.as_deref())?;
-    let fault = |error: io::Error| match error.kind() {
-        io::ErrorKind::WouldBlock => {
+    let fault = |error: StoreError| match error {
+        StoreError::Taken => {
             let other = "another parlor keeps its games there (--data DIR for another directory, or --durability off)";
             Exit::fault(format!("{}: {other}", folder.display()))
         }
-        _ => Exit::fault(format!("can't keep games in {}: {error} (--durability off to go without)", folder.display())),
+        StoreError::Version(text) => Exit::fault(format!("{}: {text}", folder.display())),
+        StoreError::Io(error) => {
+            Exit::fault(format!("can't keep games in {}: {error} (--durability off to go without)", folder.display()))
+        }
     };
-    let disk: Arc<dyn Disk> = Arc::new(Files::open(&folder).map_err(fault)?);
+    let disk: Arc<dyn Disk> = Arc::new(Files::look(&folder));
+    let store: Arc<dyn Store> = Arc::new(FileStore::new(disk.clone()));
+    store.take().map_err(fault)?;
     let start = std::time::Instant::now();
-    let saved = restore::read(&*disk, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
-    restore::put_aside(&*disk, &saved);
+    let saved = restore::read(&*store, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
+    restore::put_aside(&*store, &saved);
     if !saved.tables.is_empty() {
         let (tables, records, ms) = (saved.tables.len(), saved.replayed, start.elapsed().as_millis() as u64);
         tracing::info!(tables, records, ms, "saved games go on, each with the rules and dice that it was begun with");
     }
-    let journal = Journal::new(running.durability == Durability::Strict, saved.next);
-    let threads = Threads::start(&journal, &disk).map_err(fault)?;
+    let journal = Journal::resume(running.durability == Durability::Strict, &saved);
+    let threads = Threads::start(&journal, &store).map_err(|error| fault(error.into()))?;
     Ok(Some(Books { journal, threads, saved, disk, folder }))
 }
 

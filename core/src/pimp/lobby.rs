@@ -404,6 +404,7 @@ mod tests {
 
     /// What a link hears, and the password in it.
     fn heard(table: &mut LobbyTable, link: Link) -> (Vec<String>, u32) {
+        table.lag_all(NOW);
         table.release(table.produced());
         let (mut out, mut said, mut secret) = ([0; 2048], Vec::new(), 0);
         let n = table.pull(link, &mut out);

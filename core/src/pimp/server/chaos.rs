@@ -10,8 +10,19 @@ use crate::limits::BoardTable;
 use crate::pimp::rules::Phase;
 use crate::server::Framer as _;
 
+/// What was done to the table: what a journal keeps.
+#[derive(Clone, Debug)]
+enum Input {
+    Open,
+    Receive(u16, Vec<u8>),
+    Close(u16),
+    Tick,
+    Lag(Lagging),
+}
+
 struct Chaos {
     driver: Driver<BoardTable>,
+    journal: Vec<(Input, Millis, Sum)>,
     /// Those who are connected, and whether they read what they are sent.
     clients: Vec<(usize, bool)>,
     fate: Dice,
@@ -33,7 +44,8 @@ impl Chaos {
         driver.server.begin(&[seed; 32], config, driver.now);
         let mut fate = Dice::new();
         fate.begin(&[!seed; 32]);
-        Self { driver, clients: Vec::new(), fate, passwords: Vec::new(), frames: [0; 256] }
+        let (journal, clients, passwords) = (Vec::new(), Vec::new(), Vec::new());
+        Self { driver, journal, clients, fate, passwords, frames: [0; 256] }
     }
 
     fn below(&mut self, bound: u32) -> u32 {
@@ -86,6 +98,7 @@ impl Chaos {
         match self.below(60) {
             0 | 1 => {
                 if let Ok(at) = self.driver.open() {
+                    self.note(Input::Open);
                     let reads = self.below(12) > 0;
                     self.clients.push((at, reads));
                     self.feed(at, &[0, 1, 1]);
@@ -93,16 +106,17 @@ impl Chaos {
             }
             2 if !self.clients.is_empty() && self.below(4) == 0 => {
                 let (at, _) = self.clients.swap_remove(who);
-                let link = self.driver.connections[at].link;
-                self.driver.close(at);
+                let link = self.driver.connections[at].link.unwrap();
+                self.close(at);
                 // A late close does nothing.
-                link.into_iter().for_each(|link| self.driver.server.close(link, self.driver.now));
+                self.driver.server.close(link, self.driver.now);
             }
             3 => {
                 let jumps = [10, 500, 1500, 3000, 31_000, 61_000, 310_000];
                 let choice = if self.below(20) == 0 { 7 } else { 4 };
                 let jump = jumps[self.below(choice) as usize];
                 self.driver.tick(jump);
+                self.note(Input::Tick);
             }
             _ if self.clients.is_empty() => {}
             _ => {
@@ -128,12 +142,38 @@ impl Chaos {
         if self.driver.connections[at].framer.window().len() >= bytes.len() {
             self.driver.write(at, bytes);
         }
+        self.hear(at);
+    }
+
+    fn hear(&mut self, at: usize) {
         self.driver.receive(at);
+        let taken = self.driver.connections[at].framer.taken().to_vec();
+        if !taken.is_empty() {
+            self.note(Input::Receive(self.slot(at).unwrap(), taken));
+        }
+    }
+
+    fn close(&mut self, at: usize) {
+        let slot = self.slot(at).unwrap();
+        self.driver.close(at);
+        self.note(Input::Close(slot));
+    }
+
+    fn note(&mut self, input: Input) {
+        self.journal.push((input, self.driver.now, sum(&self.driver.server)));
+    }
+
+    /// Says who has fallen behind, then lets everything out.
+    fn let_out(&mut self) {
+        while let Some(lagging) = self.driver.next_lag() {
+            self.note(Input::Lag(lagging));
+        }
+        self.driver.release();
     }
 
     /// Reads for whoever reads, lets stalled links try again, closes what is to be closed.
     fn pump(&mut self) {
-        self.driver.release();
+        self.let_out();
         for _ in 0..1000 {
             let Some(at) = self.driver.next_ready() else { return };
             let reads = self.clients.iter().any(|client| *client == (at, true));
@@ -150,11 +190,11 @@ impl Chaos {
             }
             if self.driver.is_closing(at) {
                 self.clients.retain(|client| client.0 != at);
-                self.driver.close(at);
+                self.close(at);
             } else {
-                self.driver.receive(at);
+                self.hear(at);
             }
-            self.driver.release();
+            self.let_out();
             self.check();
         }
         panic!("links are ready for ever");
@@ -202,7 +242,7 @@ impl Chaos {
 fn anything_at_any_time() {
     let strict = Config { ping_interval: 20_000, rate: 8, ..Config::DEFAULT };
     let loose = Config { claim_grace: 0, rate: 0, join_timeout: 3_600_000, ..Config::DEFAULT };
-    let (mut frames, mut turns, mut over) = ([0; 256], 0, 0);
+    let (mut frames, mut turns, mut over, mut lags) = ([0; 256], 0, 0, [0; 2]);
     for seed in 0..12 {
         let mut chaos = Chaos::new(seed, if seed % 3 == 0 { &strict } else { &loose });
         for _ in 0..6000 {
@@ -210,9 +250,67 @@ fn anything_at_any_time() {
             turns = turns.max(chaos.driver.server.game().turn);
             over += u32::from(matches!(chaos.driver.server.game().phase, Phase::Over { .. }));
         }
+        #[cfg(feature = "postcard")]
+        replay(seed, if seed % 3 == 0 { &strict } else { &loose }, &chaos);
+        for (input, ..) in &chaos.journal {
+            if let Input::Lag(lagging) = input {
+                lags[usize::from(lagging.again)] += 1;
+            }
+        }
         frames.iter_mut().zip(chaos.frames).for_each(|(sum, n)| *sum += n);
     }
     let kinds = frames.iter().filter(|n| **n > 0).count();
-    std::println!("{kinds} kinds of message, {turns} turns at most, over for {over} steps");
+    std::println!(
+        "{kinds} kinds of message, {turns} turns at most, over for {over} steps, {lags:?} closed and told anew"
+    );
     assert!(kinds > 70 && turns > 15, "{kinds} kinds, {turns} turns");
+    assert!(lags.iter().all(|count| *count > 0), "{lags:?}");
+}
+
+#[cfg(feature = "postcard")]
+type Sum = u8;
+#[cfg(feature = "postcard")]
+fn sum(table: &BoardTable) -> Sum {
+    crate::save::Durable::sum(table)
+}
+
+#[cfg(not(feature = "postcard"))]
+type Sum = ();
+#[cfg(not(feature = "postcard"))]
+fn sum(_: &BoardTable) -> Sum {}
+
+/// The same inputs to a table whose every link reads at once: it says the same, and comes to the same.
+#[cfg(feature = "postcard")]
+fn replay(seed: u8, config: &Config, chaos: &Chaos) {
+    use crate::save::Durable as _;
+    let mut table = Box::new(BoardTable::new());
+    table.begin(&[seed; 32], config, Millis(1_000));
+    for (nth, (input, now, sum)) in chaos.journal.iter().enumerate() {
+        match input {
+            Input::Open => _ = table.open(*now),
+            Input::Receive(slot, bytes) => {
+                let mut framer = Framer::new();
+                framer.window()[..bytes.len()].copy_from_slice(bytes);
+                framer.commit(bytes.len());
+                table.recall(table.link(*slot).unwrap(), &mut framer, *now);
+                assert_eq!(framer.taken(), bytes, "{nth}");
+            }
+            Input::Close(slot) => table.close(table.link(*slot).unwrap(), *now),
+            Input::Tick => table.tick(*now),
+            Input::Lag(lagging) => table.lag(*lagging, *now),
+        }
+        assert_eq!(table.sum(), *sum, "{nth}: {input:?}");
+        table.release(table.produced());
+        for slot in 0..10 {
+            let Some(link) = table.link(slot) else { continue };
+            while table.pull(link, &mut [0; 256]) > 0 {}
+        }
+    }
+    let saved = |table: &BoardTable| {
+        let mut out = std::vec![0; crate::limits::save_max(8)];
+        let n = table.save(&mut out).unwrap();
+        out.truncate(n);
+        out
+    };
+    assert_eq!(saved(&table), saved(&chaos.driver.server));
 }

@@ -42,7 +42,7 @@ use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
 use crate::pimp::wire::{self, Endless, FRAME_MAX, Framer, HEADER, Message};
-use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
+use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use clock::Watch;
 use link::{Line, State};
 use lobby::Trust;
@@ -158,15 +158,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.out.is_doomed(slot)
     }
 
-    /// After every input: links that fell behind are closed or dumped to anew; their users are gone.
-    fn sweep(&mut self, now: Millis) {
-        let Self { out, hall, lines, .. } = self;
-        out.sweep(|out, slot| {
-            out.enter(slot, 0);
-            if let Some(line) = lines.get_mut(usize::from(slot)) {
-                dump::begin(out, hall, line, slot);
-            }
-        });
+    /// After every input: the users of links that are done with are gone.
+    fn part_doomed(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
             if self.is_doomed(slot) && self.line(slot).is_some_and(|line| line.user != 0) {
                 self.part(slot, now);
@@ -182,7 +175,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 Ok(Some(frame)) => frame,
                 Ok(None) => return Intake::Hungry,
                 Err(Endless) => {
-                    if self.has_room_to_answer(slot) {
+                    if trust.is_settled() || self.has_room_to_answer(slot) {
                         // Where it ends can't be known (pimp F2).
                         debug!("link {}: a frame without an end", slot);
                         self.reply(slot, &Message::ErrorUnparseable {});
@@ -192,7 +185,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                     return Intake::Stalled;
                 }
             };
-            if !self.may_read(slot, frame.code, now) {
+            if !trust.is_settled() && !self.may_read(slot, frame.code, now) {
                 return Intake::Stalled;
             }
             if trust == Trust::Ask && self.is_for_lobby(slot, frame) {
@@ -230,7 +223,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
         }
-        self.sweep(now);
+        self.part_doomed(now);
         intake
     }
 
@@ -286,13 +279,32 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
         }
         self.part(link.slot, now);
         self.settle(now);
-        self.sweep(now);
+        self.part_doomed(now);
     }
 
+    /// Always counted as a change: what time brings is rare, and much of it is silent.
     fn tick(&mut self, now: Millis) {
+        self.out.note_change();
         self.strike(now);
         self.settle(now);
-        self.sweep(now);
+        self.part_doomed(now);
+    }
+
+    fn next_lagging(&mut self) -> Option<Lagging> {
+        self.out.next_lagging(true).or_else(|| self.next_owed_dump())
+    }
+
+    fn lag(&mut self, lagging: Lagging, now: Millis) {
+        self.out.note_change();
+        let slot = lagging.slot;
+        let is_there = self.out.lag(lagging);
+        if is_there && lagging.again && !self.is_doomed(slot) {
+            self.out.enter(slot, 0);
+            self.dump(slot);
+        } else if let Some(line) = self.line_mut(slot) {
+            line.forget_dumps();
+        }
+        self.part_doomed(now);
     }
 
     fn deadline(&self) -> Option<Millis> {
