@@ -24,6 +24,9 @@
 //!
 //! Time is an argument and so is entropy: the same calls give the same bytes on any machine.
 
+/// Frames that one call of [`Server::receive`] handles at most: the other links get their turn.
+pub const FRAMES_A_CALL: usize = 16;
+
 /// Milliseconds since a moment of the adapter's choice. Never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -104,6 +107,18 @@ pub struct Lagging {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RequestId(pub u32);
 
+impl RequestId {
+    /// For games that have at most one request open a link.
+    pub const fn of(link: Link) -> Self {
+        Self((link.generation as u32) << 16 | link.slot as u32)
+    }
+
+    /// Whose request it is.
+    pub const fn link(self) -> Link {
+        Link { slot: self.0 as u16, generation: (self.0 >> 16) as u16 }
+    }
+}
+
 /// Something that only an adapter can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
@@ -146,8 +161,8 @@ pub enum Answer<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Summary {
-    /// The number of the game being played, as clients are told.
-    pub game: u32,
+    /// What this game alone counts, by its name: how many games are played, or the number of the one that is.
+    pub own: (&'static str, u32),
     /// Players and watchers, connected or not.
     pub users: u16,
     pub players: u16,
@@ -181,7 +196,7 @@ pub trait Server {
     const MAX_FRAME: usize;
 
     fn open(&mut self, now: Millis) -> Result<Link, Full>;
-    /// Handles whole frames out of `framer`, at most 16 a call.
+    /// Handles whole frames out of `framer`, at most [`FRAMES_A_CALL`].
     fn receive(&mut self, link: Link, framer: &mut Self::Framer, now: Millis) -> Intake;
     /// Writes whole frames to `out`; how many bytes. 0: nothing more for now.
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize;

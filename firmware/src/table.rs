@@ -244,7 +244,7 @@ pub(crate) mod tests {
     use embassy_futures::poll_once;
     use embassy_time::{Duration, MockDriver};
     use parlor_core::echo::Echo;
-    use parlor_core::limits::BoardYard;
+    use parlor_core::yard::limits::BoardYard;
     use parlor_core::yard;
 
     use super::*;

@@ -164,7 +164,7 @@ fn row(table: &Table) -> Row {
     Row {
         table: table.number,
         game: table.game.name,
-        number: summary.game,
+        number: summary.own.1,
         users: summary.users,
         players: summary.players,
         watchers: summary.watchers,

@@ -2,8 +2,12 @@
 
 pub mod board;
 pub mod bot;
+pub mod limits;
 pub mod lobby;
+mod player;
 pub mod rules;
 pub mod server;
 pub mod view;
 pub mod wire;
+
+pub use player::Player;

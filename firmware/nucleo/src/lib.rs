@@ -20,7 +20,9 @@ use embassy_stm32::peripherals::{ETH, ETH_SMA, IWDG, RNG};
 use embassy_stm32::rng::Rng;
 use embassy_stm32::uid::uid;
 use embassy_stm32::wdg::IndependentWatchdog;
-use parlor_core::limits::{BoardTable, BoardYard};
+use parlor_core::game::Game;
+use parlor_core::pimp::limits::BoardTable;
+use parlor_core::yard::limits::BoardYard;
 use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
@@ -28,7 +30,6 @@ use parlor_firmware::{
     lamp,
     pulse::{self, Pulse},
     serve::{self, Buffers},
-    settings::Both,
     table,
     watermark::{self, Painted},
 };
@@ -137,9 +138,9 @@ pub fn own_address() -> [u8; 6] {
 pub fn open(spawner: Spawner, device: Device, mut pool: Pool, lamp: Output<'static>, watchdog: Watchdog) {
     let sockets = SOCKET_SET.init_with(StackResources::new);
     let (stack, runner) = embassy_net::new(device, Default::default(), sockets, pool.draw_word());
-    let (table, yard, settings) = (TABLE.take(), YARD.take(), Both::default());
-    table.begin(pool.draw(), |pimp, seed, now| pimp.begin(seed, &settings.pimp, now));
-    yard.begin(pool.draw(), |yard, seed, _now| yard.begin(seed, &settings.yard.0));
+    let (table, yard) = (TABLE.take(), YARD.take());
+    table.begin(pool.draw(), |pimp, seed, now| Game::begin(pimp, seed, &BoardTable::BOARD, now));
+    yard.begin(pool.draw(), |yard, seed, now| Game::begin(yard, seed, &BoardYard::BOARD, now));
     let tables @ (table, yard): Tables = (table, yard);
     let pulse: &'static Pulse = PULSE.take();
     let tasks = [

@@ -5,6 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use parlor_core::game::Game as _;
+
 use super::{Conversation, Coverage, Dialect, Message, Setup, Told};
 use crate::peer::Backend;
 
@@ -16,7 +18,9 @@ pub trait Talk: Send + Sync {
     fn waits(&self) -> Duration;
     /// Says nothing that is no text.
     fn is_text(&self) -> bool;
-    /// The core in this process, as its header asks; see [`Dialect::in_memory`].
+    /// Its server's settings by name, in words that the game's table of settings reads, the usual ones too.
+    fn settings(&self) -> Told<Vec<(&'static str, String)>>;
+    /// The core in this process, as its header asks. It receives what is sent to it in pieces of at most `piece` bytes.
     fn in_memory(&self, piece: usize) -> Told<Box<dyn Backend>>;
     /// Says and hears every line of it.
     fn run(&self, backend: &mut dyn Backend, coverage: &mut Coverage) -> Told;
@@ -35,7 +39,7 @@ pub struct Entry {
 impl Entry {
     pub const fn of<D: Dialect>() -> Self {
         let parse = |file: &str, text: &str| Ok(Box::new(Conversation::<D>::parse(file, text)?) as Box<dyn Talk>);
-        Self { game: D::GAME, parse, messages: D::messages, silent: D::SILENT }
+        Self { game: D::Board::NAME, parse, messages: D::messages, silent: D::SILENT }
     }
 
     /// The names of its files, sorted.

@@ -18,7 +18,7 @@ pub use parse::{Conversation, Limits, Need, Setup, Who};
 pub(crate) use parse::{arrow, list, number};
 pub use run::{Link, Runner};
 
-use crate::peer::Backend;
+use parlor_core::game::Game;
 
 /// What came of something that may go wrong: how, in words for whoever reads the file.
 pub type Told<T = ()> = Result<T, String>;
@@ -46,8 +46,11 @@ pub trait Wire: Default {
 
 /// How the conversations of a game are written and held. The value is what its exchanges must remember.
 pub trait Dialect: Default + Sized + Send + Sync + 'static {
-    /// The folder of its files, and how their titles cite it.
-    const GAME: &'static str;
+    /// The game as a board serves it. Its name is the folder of its files, and how their titles cite it.
+    type Board: Game + 'static;
+    /// The same as a PC does.
+    type Host: Game<Config = <Self::Board as Game>::Config> + 'static;
+
     /// The lines of a header that script what is random.
     const SCRIPTED: &'static [&'static str];
     /// Settings that only slow people down: 0 unless a file says otherwise, for files talk faster than people do.
@@ -56,7 +59,6 @@ pub trait Dialect: Default + Sized + Send + Sync + 'static {
     const SILENT: &'static [(&'static str, &'static str)] = &[];
 
     type Wire: Wire;
-    type Config;
     /// A short form for what many files would repeat.
     type Exchange: Clone + Send + Sync;
     /// What one link's client believes.
@@ -64,11 +66,6 @@ pub trait Dialect: Default + Sized + Send + Sync + 'static {
 
     /// The steps of a script that a line of the header stands for.
     fn scripted(key: &str, value: &str) -> Told<Vec<u8>>;
-    /// The settings of the server; an error names an option that it has not.
-    fn config(setup: &Setup) -> Told<Self::Config>;
-    /// A server in this process, which receives what is sent to it in pieces of at most `piece` bytes.
-    fn in_memory(setup: &Setup, piece: usize) -> Told<Box<dyn Backend>>;
-
     /// Reads a short form; `None` if it is none.
     fn exchange(line: &str) -> Told<Option<Self::Exchange>>;
     fn hold(runner: &mut Runner<'_, Self>, exchange: &Self::Exchange) -> Told;

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use parlor_core::dice;
+use parlor_core::game::Game;
+use parlor_core::settings::Settings as _;
 
 use super::{Dialect, Told, Wire};
 
@@ -23,20 +25,6 @@ pub struct Setup {
     /// By the names of the server's settings.
     pub options: Vec<(String, String)>,
     pub needs: Vec<Need>,
-}
-
-impl Setup {
-    /// Times in milliseconds, switches as 0 and 1.
-    pub(crate) fn numbers(&self) -> Told<impl Iterator<Item = (&str, u64)>> {
-        let value = |text: &str| match text {
-            "yes" => Ok(1),
-            "no" => Ok(0),
-            _ if text.ends_with('s') => time(text).map(|time| time.as_millis() as u64),
-            _ => number(text),
-        };
-        let numbers = self.options.iter().map(|(name, text)| Ok((name.as_str(), value(text)?)));
-        Ok(numbers.collect::<Told<Vec<_>>>()?.into_iter())
-    }
 }
 
 /// What not every backend has.
@@ -97,8 +85,8 @@ pub(super) enum What<D: Dialect> {
 impl<D: Dialect> Conversation<D> {
     pub fn parse(file: &str, text: &str) -> Told<Self> {
         let title = text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
-        if !title.contains(&format!("({} ", D::GAME)) && !title.contains("(the document") {
-            return Err(format!("{file}:1: the first line is a title with what it cites: # Title ({} …)", D::GAME));
+        if !title.contains(&format!("({} ", D::Board::NAME)) && !title.contains("(the document") {
+            return Err(format!("{file}:1: the first line is a title with what it cites: # Title ({} …)", D::Board::NAME));
         }
         let mut header = Header::default();
         let mut steps = Vec::new();
@@ -118,6 +106,15 @@ impl<D: Dialect> Conversation<D> {
         }
         let setup = header.setup::<D>().map_err(|e| format!("{file}: {e}"))?;
         Ok(Self { file: file.to_string(), title: title.to_string(), setup, steps })
+    }
+
+    /// The settings of its server; an error names an option that it has not.
+    pub fn config(&self) -> Told<<D::Board as Game>::Config> {
+        let mut config = D::Board::BOARD;
+        for (name, value) in &self.setup.options {
+            config.set(name, value).map_err(|why| format!("{}: {name}={value}: {why:?}", self.file))?;
+        }
+        Ok(config)
     }
 
     pub(super) fn waited(&self) -> Duration {

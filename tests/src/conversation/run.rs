@@ -6,9 +6,12 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
+use parlor_core::game::Game;
+use parlor_core::settings::Settings as _;
+
 use super::parse::{Step, What};
-use super::{Conversation, Coverage, Dialect, Setup, Talk, Told, Who, Wire};
-use crate::peer::{self, Backend};
+use super::{Conversation, Coverage, Dialect, Limits, Setup, Talk, Told, Who, Wire};
+use crate::peer::{self, Backend, InMemory};
 
 /// How many lines of the talk a failure repeats.
 const LAST_LINES: usize = 24;
@@ -64,8 +67,19 @@ impl<D: Dialect> Talk for Conversation<D> {
     fn is_text(&self) -> bool {
         self.says_only_text()
     }
+    fn settings(&self) -> Told<Vec<(&'static str, String)>> {
+        let (config, mut settings) = (self.config()?, Vec::new());
+        <D::Board as Game>::Config::each(&mut |row| {
+            let value = config.get(row.name).map(|value| row.kind.show(value).to_string());
+            settings.extend(value.map(|value| (row.name, value)));
+        });
+        Ok(settings)
+    }
     fn in_memory(&self, piece: usize) -> Told<Box<dyn Backend>> {
-        D::in_memory(&self.setup, piece).map_err(|e| format!("{}: {e}", self.file))
+        match self.setup.limits {
+            Limits::Any | Limits::Board => begun::<D::Board>(&self.setup, &self.config()?, piece),
+            Limits::Host => begun::<D::Host>(&self.setup, &self.config()?, piece),
+        }
     }
     fn run(&self, backend: &mut dyn Backend, coverage: &mut Coverage) -> Told {
         let mut runner = Runner::<D> {
@@ -83,6 +97,16 @@ impl<D: Dialect> Talk for Conversation<D> {
         let last = self.steps.last().map_or(0, |(line, _)| *line);
         runner.end().map_err(|why| self.failure(&runner, last, &why))
     }
+}
+
+fn begun<G: Game + 'static>(setup: &Setup, config: &G::Config, piece: usize) -> Told<Box<dyn Backend>> {
+    let memory = InMemory::in_pieces(Box::new(G::NEW), piece);
+    {
+        let mut driver = memory.driver.borrow_mut();
+        let now = driver.now;
+        driver.server.begin(&setup.seed, config, now);
+    }
+    Ok(Box::new(memory))
 }
 
 impl<D: Dialect> Conversation<D> {

@@ -1,12 +1,10 @@
 //! How conversations of Scotland Yard are written: lines as they go over the wire.
 
-use parlor_core::limits::{BoardYard, HostYard};
+use parlor_core::yard::limits::{BoardYard, HostYard};
 use parlor_core::yard::map::{STARTS, Station};
-use parlor_core::yard::server::Config;
 use parlor_core::yard::wire::{COMMANDS, STATUSES};
 
-use crate::conversation::{self, Limits, Lines, Message, Runner, Setup, Told, Who, list};
-use crate::peer::{Backend, InMemory};
+use crate::conversation::{self, Lines, Message, Runner, Told, Who, list};
 
 /// Whose turn it is in a game of two.
 #[derive(Default)]
@@ -28,12 +26,12 @@ pub enum Exchange {
 }
 
 impl conversation::Dialect for Dialect {
-    const GAME: &'static str = "yard";
+    type Board = BoardYard;
+    type Host = HostYard;
     const SCRIPTED: &'static [&'static str] = &["starts"];
     const CALM: &'static [&'static str] = &["rate"];
 
     type Wire = Lines<2>;
-    type Config = Config;
     type Exchange = Exchange;
     type Mirror = ();
 
@@ -44,34 +42,6 @@ impl conversation::Dialect for Dialect {
             Ok(0x80 + place.ok_or(format!("{word}: nobody starts there"))? as u8)
         };
         value.split_whitespace().map(start).collect()
-    }
-
-    fn config(setup: &Setup) -> Told<Config> {
-        let mut config = Config::BOARD;
-        for (name, value) in setup.numbers()? {
-            match name {
-                "login_timeout" => config.login_timeout = value as u32,
-                "password_pause" => config.password_pause = value as u32,
-                "deserted" => config.deserted = value as u32,
-                "rate" => config.rate = value as u16,
-                "wrong_passwords" => config.wrong_passwords = value as u8,
-                _ => return Err(format!("{name}: a server has no such option")),
-            }
-        }
-        Ok(config)
-    }
-
-    fn in_memory(setup: &Setup, piece: usize) -> Told<Box<dyn Backend>> {
-        let config = Self::config(setup)?;
-        Ok(if setup.limits == Limits::Host {
-            let mut server = Box::new(HostYard::new());
-            server.begin(&setup.seed, &config);
-            Box::new(InMemory::in_pieces(server, piece))
-        } else {
-            let mut server = Box::new(BoardYard::new());
-            server.begin(&setup.seed, &config);
-            Box::new(InMemory::in_pieces(server, piece))
-        })
     }
 
     fn exchange(line: &str) -> Told<Option<Exchange>> {

@@ -1,5 +1,6 @@
 //! Whose turn it is, what the game waits for, and the throw of the dice (pimp 5).
 
+use super::throw::throw;
 use super::walk::Arrival;
 use super::{BANK, Cx, Game, Herald, Phase, Player, Refusal, UserId, Verdict};
 use crate::pimp::board::Square;
@@ -154,7 +155,7 @@ impl Game {
         if first {
             self.close_claims(cx);
         }
-        let (die1, die2) = cx.dice.throw();
+        let (die1, die2) = throw(cx.dice);
         cx.out.all(Message::DiceRolled { player, die1, die2 });
         self.doubles = if die1 == die2 { self.doubles.saturating_add(1) } else { 0 };
         if self.doubles >= TOO_MANY_DOUBLES {

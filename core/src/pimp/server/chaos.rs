@@ -6,7 +6,7 @@ use std::vec::Vec;
 use super::*;
 use crate::dice::Stream;
 use crate::driver::Driver;
-use crate::limits::BoardTable;
+use crate::pimp::limits::BoardTable;
 use crate::pimp::rules::Phase;
 use crate::server::Framer as _;
 
@@ -307,7 +307,7 @@ fn replay(seed: u8, config: &Config, chaos: &Chaos) {
         }
     }
     let saved = |table: &BoardTable| {
-        let mut out = std::vec![0; crate::limits::save_max(8)];
+        let mut out = std::vec![0; crate::pimp::limits::save_max(8)];
         let n = table.save(&mut out).unwrap();
         out.truncate(n);
         out

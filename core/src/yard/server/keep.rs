@@ -48,7 +48,7 @@ struct KeptGame<'a> {
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
     Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
 {
-    /// Writes everything that outlives a restart to `out`, of which [`crate::limits::yard_save_max`] bytes are enough; how
+    /// Writes everything that outlives a restart to `out`, of which [`crate::yard::limits::save_max`] bytes are enough; how
     /// long it became.
     pub fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let hall = &self.hall;
@@ -197,7 +197,7 @@ mod tests {
         let mut house = House::with_game();
         house.say("joe", "move 102 taxi");
         house.say("dan", "move 140 taxi");
-        let mut out = std::vec![0; crate::limits::yard_save_max(16, 4)];
+        let mut out = std::vec![0; crate::yard::limits::save_max(16, 4)];
         let length = house.server.save(&mut out).unwrap();
         out.truncate(length);
         (house, out)

@@ -15,6 +15,7 @@ mod config;
 mod dump;
 #[cfg(feature = "postcard")]
 mod freeze;
+mod game;
 #[cfg(feature = "postcard")]
 mod keep;
 mod kinds;
@@ -45,7 +46,7 @@ use line::{Line, Role, Wanted};
 use rooms::{Room, RoomId};
 
 /// Lines that one call of `receive` handles at most.
-const LINES_A_CALL: usize = crate::limits::FRAMES_A_CALL;
+const LINES_A_CALL: usize = crate::server::FRAMES_A_CALL;
 /// The longest answer: 20 /* tag */ + 5 /* " bad " */ + 60 /* reason */ + 2 /* CRLF */.
 const ANSWER: usize = 87;
 /// Bytes of answers that wait for one link: one of any length, and three short ones of a client that does not wait.
@@ -125,9 +126,6 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         assert!(LINE >= 258 && LINE <= 514, "a line has 256 to 512 bytes");
         assert!(longest_said(LINE - 2) + 4 <= RING / 2, "the longest line must fit the ring");
     };
-
-    /// Connections it can hold.
-    pub const LINKS: usize = LINKS;
 
     pub const fn new() -> Self {
         let () = Self::FITS;
@@ -339,7 +337,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     /// Always counted as a change: what time brings is rare.
     fn tick(&mut self, now: Millis) {
         self.out.note_change();
-        self.strike(now);
+        self.on_timer(now);
         self.part_doomed(now);
     }
 
@@ -356,7 +354,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.next_strike()
+        self.next_timer()
     }
 
     fn next_ready(&mut self) -> Option<Link> {
@@ -368,7 +366,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     fn answer(&mut self, id: RequestId, answer: Answer<'_>, now: Millis) {
-        let link = Link { slot: id.0 as u16, generation: (id.0 >> 16) as u16 };
+        let link = id.link();
         if self.out.is_live(link) {
             self.out.note_change();
             self.answered(link.slot, answer, now);

@@ -9,7 +9,7 @@ use std::vec::Vec;
 use super::*;
 use crate::dice::script;
 use crate::driver::{Asked, Driver, Reading, Reply};
-use crate::limits::BoardYard;
+use crate::yard::limits::BoardYard;
 
 /// A server with few accounts.
 #[cfg(feature = "postcard")]

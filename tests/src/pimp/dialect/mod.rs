@@ -2,15 +2,12 @@
 
 mod exchange;
 mod ledger;
-mod settings;
 mod text;
 
-use parlor_core::limits::{BoardTable, HostTable};
-use parlor_core::pimp::server::{Config, Table};
+use parlor_core::pimp::limits::{BoardTable, HostTable};
 use parlor_core::pimp::wire::{Direction, TABLE};
 
-use crate::conversation::{self, Limits, Message, Runner, Setup, Told, number};
-use crate::peer::{Backend, InMemory};
+use crate::conversation::{self, Message, Runner, Told, number};
 use exchange::{Exchange, Talk};
 use ledger::Ledger;
 use text::{Names, Value, decode, entry_of};
@@ -27,14 +24,14 @@ pub struct Mirror {
 }
 
 impl conversation::Dialect for Dialect {
-    const GAME: &'static str = "pimp";
+    type Board = BoardTable;
+    type Host = HostTable;
     const SCRIPTED: &'static [&'static str] = &["dice", "chance", "chest"];
     const CALM: &'static [&'static str] = &["rate", "claim_grace", "vote_pause"];
     const SILENT: &'static [(&'static str, &'static str)] =
         &[("CARD_COLLECT_OR_RETRY", "no card of board 0 leaves a choice; it is the British \"fine or Chance\" card")];
 
     type Wire = Names;
-    type Config = Config;
     type Exchange = Exchange;
     type Mirror = Mirror;
 
@@ -48,19 +45,6 @@ impl conversation::Dialect for Dialect {
             Ok(a << 4 | b)
         };
         value.split(',').map(throw).collect()
-    }
-
-    fn config(setup: &Setup) -> Told<Config> {
-        let mut config = Config::DEFAULT;
-        setup.numbers()?.try_for_each(|(name, value)| settings::set(&mut config, name, value))?;
-        Ok(config)
-    }
-
-    fn in_memory(setup: &Setup, piece: usize) -> Told<Box<dyn Backend>> {
-        Ok(match setup.limits {
-            Limits::Any | Limits::Board => begun(Box::new(BoardTable::new()), setup, piece)?,
-            Limits::Host => begun(Box::new(HostTable::new()), setup, piece)?,
-        })
     }
 
     fn exchange(line: &str) -> Told<Option<Exchange>> {
@@ -113,19 +97,4 @@ impl conversation::Dialect for Dialect {
     fn kind(frame: &[u8], _from_client: bool) -> Option<String> {
         frame.first().and_then(|code| entry_of(*code)).map(|entry| entry.name.to_string())
     }
-}
-
-fn begun<const USERS: usize, const LINKS: usize, const RING: usize>(
-    table: Box<Table<USERS, LINKS, RING>>,
-    setup: &Setup,
-    piece: usize,
-) -> Told<Box<dyn Backend>> {
-    let config = <Dialect as conversation::Dialect>::config(setup)?;
-    let memory = InMemory::in_pieces(table, piece);
-    {
-        let mut driver = memory.driver.borrow_mut();
-        let now = driver.now;
-        driver.server.begin(&setup.seed, &config, now);
-    }
-    Ok(Box::new(memory))
 }

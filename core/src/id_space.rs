@@ -1,8 +1,8 @@
 //! Numbers that no two tables of a lobby can have in common, though the tables know nothing of each other.
 //!
-//! A table has a lane: the lane's number and a count make 32 bits, and a permutation of all 32-bit numbers, keyed by the
-//! lobby's seed, hides both. Two lanes can't meet, as a permutation gives no number twice; whoever lacks the seed can't
-//! tell which numbers a lane gives. Whoever has it can turn the permutation round and learn whose number one is, without
+//! A table has a space: the space's number and a count make 32 bits, and a permutation of all 32-bit numbers, keyed by the
+//! lobby's seed, hides both. Two id spaces can't meet, as a permutation gives no number twice; whoever lacks the seed can't
+//! tell which numbers a space gives. Whoever has it can turn the permutation round and learn whose number one is, without
 //! asking any table.
 //!
 //! A count that has used up its 2^20 numbers begins anew: by then a million passwords of this one table are forgotten.
@@ -10,25 +10,25 @@
 use crate::dice::{chacha, key};
 
 /// Lanes that a lobby can have: the numbers from 1.
-pub const LANES: usize = (1 << LANE_BITS) - 1;
+pub const SPACES: usize = (1 << SPACE_BITS) - 1;
 
-const LANE_BITS: u32 = 12;
-const COUNT_BITS: u32 = 32 - LANE_BITS;
+const SPACE_BITS: u32 = 12;
+const COUNT_BITS: u32 = 32 - SPACE_BITS;
 /// The least that is taken for sound is four.
 const ROUNDS: u64 = 8;
-/// The dice's own streams are numbered from 0 and have the lane in the upper half: this is none of them.
+/// The dice's own streams are numbered from 0 and have the space in the upper half: this is none of them.
 const NONCE: u64 = 1 << 16;
 
 /// A table's part of a lobby's randomness.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Lane {
+pub struct IdSpace {
     /// From 1; 0: the table of no lobby.
     pub number: u16,
-    /// Where the streams go on: what an earlier table in this lane has drawn is not drawn again.
+    /// Where the streams go on: what an earlier table in this space has drawn is not drawn again.
     pub far: u64,
 }
 
-impl Lane {
+impl IdSpace {
     pub const NONE: Self = Self { number: 0, far: 0 };
 }
 
@@ -40,9 +40,9 @@ pub enum Kind {
     Game,
 }
 
-/// The number that `lane` gives at `count`.
-pub(crate) fn number(key: &[u32; 8], kind: Kind, lane: u16, count: u64) -> u32 {
-    let index = u32::from(lane) << COUNT_BITS | (count as u32 & ((1 << COUNT_BITS) - 1));
+/// The number that `space` gives at `count`.
+pub(crate) fn number(key: &[u32; 8], kind: Kind, space: u16, count: u64) -> u32 {
+    let index = u32::from(space) << COUNT_BITS | (count as u32 & ((1 << COUNT_BITS) - 1));
     let (mut left, mut right) = halves(index);
     for round in 0..ROUNDS {
         (left, right) = (right, left ^ mix(key, kind, round, right));
@@ -50,8 +50,8 @@ pub(crate) fn number(key: &[u32; 8], kind: Kind, lane: u16, count: u64) -> u32 {
     whole(left, right)
 }
 
-/// The lane that gives this number; 0: none does.
-pub fn lane_of(seed: &[u8; 32], kind: Kind, number: u32) -> u16 {
+/// The space that gives this number; 0: none does.
+pub fn space_of(seed: &[u8; 32], kind: Kind, number: u32) -> u16 {
     let key = key(seed);
     let (mut left, mut right) = halves(number);
     for round in (0..ROUNDS).rev() {
@@ -85,10 +85,10 @@ mod tests {
     #[test]
     fn a_number_leads_back_to_its_lane() {
         let key = key(&SEED);
-        for lane in [1, 2, 77, 2_000, LANES as u16] {
+        for space in [1, 2, 77, 2_000, SPACES as u16] {
             for count in [0, 1, 99_999, (1 << COUNT_BITS) - 1] {
-                let number = number(&key, Kind::Password, lane, count);
-                assert_eq!(lane_of(&SEED, Kind::Password, number), lane);
+                let number = number(&key, Kind::Password, space, count);
+                assert_eq!(space_of(&SEED, Kind::Password, number), space);
             }
         }
     }
@@ -97,16 +97,16 @@ mod tests {
     fn a_count_begins_anew_within_its_lane() {
         let key = key(&SEED);
         assert_eq!(number(&key, Kind::Game, 3, 1 << COUNT_BITS), number(&key, Kind::Game, 3, 0));
-        assert_eq!(lane_of(&SEED, Kind::Game, number(&key, Kind::Game, 3, u64::MAX)), 3);
+        assert_eq!(space_of(&SEED, Kind::Game, number(&key, Kind::Game, 3, u64::MAX)), 3);
     }
 
     #[test]
     fn no_number_comes_twice_from_any_lane() {
         let key = key(&SEED);
         let mut seen = HashSet::new();
-        for lane in [1, 2, 3, LANES as u16] {
+        for space in [1, 2, 3, SPACES as u16] {
             for count in 0..100_000 {
-                assert!(seen.insert(number(&key, Kind::Password, lane, count)), "lane {lane}, count {count}");
+                assert!(seen.insert(number(&key, Kind::Password, space, count)), "space {space}, count {count}");
             }
         }
     }

@@ -19,16 +19,22 @@
 //!
 //! Anything else is answered `X code`, a frame without an end `X 255` before the link is closed.
 
+#[cfg(feature = "postcard")]
+mod freeze;
+mod game;
+
+pub use game::{Config, Player};
+
 use crate::bytes;
 use crate::outbox::{Audience, Dumped, Outbox};
 use crate::pimp::wire::{FRAME_MAX, Framer};
-use crate::server::{Answer, Ask, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server};
+use crate::server::{
+    Answer, Ask, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server,
+};
 
 /// Counters at the table. Each begins with [`START`]; a move never changes their sum.
 pub const COUNTERS: usize = 32;
 pub const START: u8 = 100;
-/// Frames handled in one call: enough to be quick, few enough to be fair.
-const TURN: usize = 16;
 /// Room that a command may need for its answer: 2 /* header */ + 254 /* payload */.
 const ANSWER: usize = FRAME_MAX;
 const REPLY: usize = 2 * (FRAME_MAX + 16);
@@ -38,6 +44,7 @@ pub const TIMES: u16 = u16::MAX / COUNTERS as u16 - 1;
 pub const FILLER: u8 = (FRAME_MAX - 4) as u8;
 
 /// What a link waits for, beside the bytes.
+#[derive(Clone)]
 struct Guest {
     /// The secret it wants hashed, until the adapter took it, and its length.
     secret: [u8; 32],
@@ -50,11 +57,16 @@ struct Guest {
 
 /// The counters at the moment a dump began, and how the guest wants to be told: a dump may be longer than all that lies
 /// between server and reader, what is kept for it never is.
+#[derive(Clone)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 struct Snapshot {
     counters: [u8; COUNTERS],
     times: u16,
     filler: u8,
 }
+
+/// Marks a secret that the adapter has in hand.
+const TAKEN: u8 = 0x80;
 
 impl Guest {
     const fn new() -> Self {
@@ -63,6 +75,7 @@ impl Guest {
 }
 
 /// A table for `LINKS` links with a ring of `RING` bytes.
+#[derive(Clone)]
 pub struct Echo<const LINKS: usize, const RING: usize> {
     outbox: Outbox<RING, LINKS, REPLY>,
     guests: [Guest; LINKS],
@@ -222,7 +235,7 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
         }
         let slot = link.slot;
         self.outbox.resume(slot);
-        for _ in 0..TURN {
+        for _ in 0..FRAMES_A_CALL {
             if self.outbox.is_doomed(slot) || !self.is_open_to(slot) {
                 self.outbox.stall(slot);
                 return Intake::Stalled;
@@ -302,12 +315,11 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
         guest.secret_length |= TAKEN;
         let secret = guest.secret.get(..length).unwrap_or_default();
         let link = self.outbox.link(slot as u16)?;
-        let id = RequestId(u32::from(link.generation) << 16 | slot as u32);
-        Some(Request { id, link, ask: Ask::Hash(secret) })
+        Some(Request { id: RequestId::of(link), link, ask: Ask::Hash(secret) })
     }
 
     fn answer(&mut self, id: RequestId, answer: Answer<'_>, _now: Millis) {
-        let link = Link { slot: id.0 as u16, generation: (id.0 >> 16) as u16 };
+        let link = id.link();
         if !self.outbox.is_live(link) {
             return;
         }
@@ -330,9 +342,6 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
         self.outbox.release(upto);
     }
 }
-
-/// Marks a secret that the adapter has in hand.
-const TAKEN: u8 = 0x80;
 
 impl<const LINKS: usize, const RING: usize> Default for Echo<LINKS, RING> {
     fn default() -> Self {
