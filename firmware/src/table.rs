@@ -93,12 +93,10 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
     }
 
     pub(crate) fn pull(&self, link: Link, out: &mut [u8]) -> usize {
-        self.server.lock(|server| {
-            let mut server = server.borrow_mut();
+        self.call(|server, _| {
             let length = server.pull(link, out);
             // What was pulled made room: a link that stalled on it may be named, a timer that waited for it be due.
             if length > 0 {
-                self.wake(&mut server);
                 self.talk.signal(());
             }
             length
@@ -155,6 +153,7 @@ impl<S: Server, const LINKS: usize, M: Meter> Table<S, LINKS, M> {
             let mut server = server.borrow_mut();
             let result = act(&mut server, now);
             self.answer_requests(&mut server, now);
+            server.lag_all(now);
             let produced = server.produced();
             server.release(produced);
             self.wake(&mut server);

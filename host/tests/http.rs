@@ -65,6 +65,26 @@ fn tables_are_listed_and_made() {
 }
 
 #[test]
+fn tables_that_were_made_can_be_removed() {
+    let server = Server::start(&["--max-tables", "2"]);
+    let made = json(&server.http("POST", "/tables", &[]).1);
+    let port = made["ports"]["tcp"][0].as_str().unwrap().parse().unwrap();
+    let mut client = tcp(port);
+    handshake(&mut client);
+    assert_eq!(server.http("DELETE", "/tables/1", &[]).0, 409, "it is always there");
+    assert_eq!(server.http("DELETE", "/tables/7", &[]).0, 404);
+    assert_eq!(server.http("DELETE", "/tables/2", &[("X-Forwarded-For", "10.0.0.9")]).0, 401);
+    assert_eq!(server.http("DELETE", "/tables/2", &[]), (204, String::new()));
+    // Whoever was there is told by the end of the connection, and nobody comes any more.
+    assert_eq!(client.read(&mut [0; 16]).unwrap(), 0);
+    assert_eq!(server.http("DELETE", "/tables/2", &[]).0, 404);
+    assert_eq!(json(&server.http("GET", "/tables", &[]).1)["tables"].as_array().unwrap().len(), 1);
+    // There is room for another, whose number nobody had.
+    let made = json(&server.http("POST", "/tables", &[]).1);
+    assert_eq!((&made["table"], &made["path"]), (&3.into(), &"/ws/pimp/3".into()));
+}
+
+#[test]
 fn commands_need_this_machine_or_the_token() {
     let server = Server::start(&["--token", "open sesame"]);
     let proxied = ("X-Forwarded-For", "10.0.0.9");

@@ -63,7 +63,11 @@ impl<
             self.check_legal(slot, verb)?;
         }
         match Action::parse(verb, fields) {
-            Ok(action) => self.act(slot, action, now),
+            Ok(action) => {
+                self.act(slot, action, now)?;
+                self.out.note_change();
+                Ok(())
+            }
             Err(NoAction::Count) => {
                 let mut text = String::<64>::new();
                 // There is room for the longest name.

@@ -230,8 +230,8 @@ impl<
     /// What these links are being told of is gone: they have fallen behind.
     pub(super) fn lose(&mut self, is_told: impl Fn(&Line) -> bool) {
         for (slot, line) in (0..).zip(&self.lines) {
-            if self.out.is_dumping(slot) && is_told(line) {
-                self.out.doom(slot);
+            if is_told(line) {
+                self.out.lose(slot);
             }
         }
     }
@@ -252,6 +252,9 @@ impl<
         let (state, account, room) = (line.state, line.account, line.room());
         if let Some(line) = self.line_mut(slot) {
             line.clear();
+        }
+        if state != State::New {
+            self.out.note_change();
         }
         match state {
             State::New => {}

@@ -249,7 +249,7 @@ impl<const ROOMS: usize, const LINKS: usize, const SHOTS: usize, const RING: usi
                     line.tell(if is_late { Tale::Opening } else { Tale::Start }, taken.shot, listener);
                     self.out.begin_dump(slot);
                 }
-                (false, true) if is_told => self.out.doom(slot),
+                (false, true) if is_told => self.out.lose(slot),
                 (false, _) => {}
             }
         }

@@ -216,10 +216,12 @@ impl House {
                 client.sent.drain(..n);
                 let intake = self.venus.receive(client.link, &mut client.framer, self.now);
                 client.taken.extend_from_slice(client.framer.taken());
+                self.venus.lag_all(self.now);
                 client.stalled = intake == Intake::Stalled;
                 moved |= n > 0 || !client.framer.taken().is_empty();
             }
             self.collect_requests();
+            self.venus.lag_all(self.now);
             let seq = self.venus.produced();
             self.venus.release(seq);
             let mut ready = Vec::new();
