@@ -89,11 +89,12 @@ impl Games {
         self.servers.look(id)
     }
 
-    /// What is due after every call of a server: its requests are answered, its output is let out.
+    /// What is due after every call of a server: its requests are answered, who lags is told, its output is let out.
     pub(crate) fn settle(&mut self, id: Id, now: Millis) {
         let Self { servers, key, salts, holds } = self;
         let server = servers.server(id);
         server.answer_requests(key, salts, now);
+        server.lag_all(now);
         if !*holds {
             server.release_all();
         }

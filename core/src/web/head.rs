@@ -306,7 +306,7 @@ mod tests {
         assert_eq!((asked, head.tag(), head.closes(), head.is_head()), (Asked::Whole, "0123456789abcdef", true, false));
         let (head, asked) = self::asked(b"\r\nHEAD /yard HTTP/1.0\nhost: 10.0.2.15\n\n");
         assert_eq!((asked, head.path(), head.closes(), head.is_head()), (Asked::Whole, "/yard", true, true));
-        assert_eq!(get("Origin: http://evil.example\r\n").0.is_own_page(), false);
+        assert!(!get("Origin: http://evil.example\r\n").0.is_own_page());
         assert_eq!(get("").0.key(), None);
     }
 

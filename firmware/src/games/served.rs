@@ -45,6 +45,8 @@ pub(crate) trait Served {
     fn next_ready(&mut self) -> Option<Link>;
     fn produced(&self) -> Seq;
     fn release_all(&mut self);
+    /// Links that have fallen behind are told so: a board keeps no journal of it.
+    fn lag_all(&mut self, now: Millis);
     fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, now: Millis);
     fn summary(&self) -> Summary;
     #[cfg(feature = "autosave")]
@@ -84,6 +86,9 @@ impl<G: Game<Framer: 'static>> Served for G {
     fn release_all(&mut self) {
         let produced = Server::produced(self);
         self.release(produced);
+    }
+    fn lag_all(&mut self, now: Millis) {
+        Server::lag_all(self, now);
     }
     fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, now: Millis) {
         while let Some(Request { id, ask, .. }) = self.next_request() {

@@ -114,7 +114,10 @@ impl Play {
                 return wire.socket.may_send().then_some(false);
             }
             let room = hub.out.get_mut(FRONT..PULL)?;
-            let length = hub.shared.games.borrow_mut().server(self.id).pull(self.link, room);
+            let mut games = hub.shared.games.borrow_mut();
+            let length = games.server(self.id).pull(self.link, room);
+            games.server(self.id).lag_all(now());
+            drop(games);
             if length == 0 {
                 return Some(true);
             }

@@ -3,11 +3,12 @@
 
 use heapless::Vec;
 
-use super::accounts::{Account, AccountId, HASH_MAX};
+use super::Account;
 use super::dump::Snapshot;
 use super::names::{Text, fit};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Config, Yard};
+use crate::accounts::{AccountId, HASH_MAX};
 use crate::dice::Dice;
 use crate::save::{LoadError, Reader, SaveError, Writer};
 use crate::server::Millis;
@@ -82,11 +83,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 line.snapshot = Snapshot::SILENT;
             }
         }
-        self.take_in(body, now)
+        self.put_in(body, now)
     }
 
     /// The same bytes have passed [`check`]: nothing here can fail.
-    fn take_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
+    fn put_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
         let Front { config, dice, accounts, games } = body.take()?;
         let hall = &mut self.hall;
         (hall.config, hall.dice) = (config, dice);
