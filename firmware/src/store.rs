@@ -1,4 +1,4 @@
-//! A piece of flash that keeps the newest saved game whole, whenever the power goes.
+//! An A/B store: a piece of flash that keeps the newest saved game whole, whenever the power goes.
 //!
 //! The flash is cut into two sides, each a log of `sequential-storage`. Game number n, in parts that fit one small
 //! buffer, goes to side n % 2: never to the side that holds game n - 1. It counts from its last part on, once all of it
@@ -27,9 +27,19 @@ const PART: usize = ITEM - FRONT;
 /// What the log puts before an item, at most: 8 bytes, rounded up to the largest word it knows.
 const ITEM_HEADER: usize = 32;
 
+/// The parts of a game of this length.
+pub fn parts(length: usize) -> usize {
+    length.div_ceil(PART)
+}
+
+fn parts_a_sector(sector: usize) -> usize {
+    // Two words mark a sector as begun and full.
+    sector.saturating_sub(2 * ITEM_HEADER) / (ITEM_HEADER + ITEM)
+}
+
 type Log<'a, F> = QueueStorage<&'a mut F, Cache<Uncached, Uncached, Uncached, ()>>;
 
-/// Why a game is not on the shelf, or there is no shelf.
+/// Why a game is not stored, or there is no store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Trouble {
@@ -42,7 +52,7 @@ pub enum Trouble {
 }
 
 /// Two sides of flash, and the newest whole game on one of them.
-pub struct Shelf<F> {
+pub struct Store<F> {
     flash: F,
     /// Where the first side begins.
     start: u32,
@@ -57,14 +67,12 @@ pub struct Shelf<F> {
     item: [u8; ITEM],
 }
 
-impl<F: NorFlash> Shelf<F> {
-    /// All of `range` is the shelf's own, for games of up to `longest` bytes. Nothing is read or written yet.
+impl<F: NorFlash> Store<F> {
+    /// All of `range` is the store's own, for games of up to `longest` bytes. Nothing is read or written yet.
     pub fn new(flash: F, range: Range<u32>, longest: usize) -> Result<Self, Trouble> {
         let (sector, length) = (F::ERASE_SIZE, range.end.saturating_sub(range.start) / 2);
-        // Two words mark a sector as begun and full.
-        let items = sector.saturating_sub(2 * ITEM_HEADER) / (ITEM_HEADER + ITEM);
-        let room = (length as usize / sector).saturating_mul(items);
-        let parts = longest.div_ceil(PART);
+        let room = (length as usize / sector).saturating_mul(parts_a_sector(sector));
+        let parts = parts(longest);
         let whole_sectors = [range.start, length].iter().all(|at| (*at as usize).is_multiple_of(sector));
         let is_inside = range.end as usize <= flash.capacity();
         if !whole_sectors || !is_inside || parts > room || parts > usize::from(u8::MAX) {
@@ -73,7 +81,7 @@ impl<F: NorFlash> Shelf<F> {
         Ok(Self { flash, start: range.start, length, longest, number: 0, fresh: [false; 2], item: [0; ITEM] })
     }
 
-    /// The newest whole game, read into `out`. Once, at boot, before the first [`Shelf::save`].
+    /// The newest whole game, read into `out`. Once, at boot, before the first [`Store::save`].
     pub async fn load<'a>(&mut self, out: &'a mut [u8]) -> Option<&'a [u8]> {
         self.number = self.newest(0).await.max(self.newest(1).await);
         if self.number == 0 {
@@ -101,9 +109,9 @@ impl<F: NorFlash> Shelf<F> {
         Ok(())
     }
 
-    /// Takes the shelf apart.
-    pub fn into_flash(self) -> F {
-        self.flash
+    /// Parts that can be written before every sector has been erased once more.
+    pub fn parts(&self) -> u32 {
+        2 * self.length / F::ERASE_SIZE as u32 * parts_a_sector(F::ERASE_SIZE) as u32
     }
 
     fn is_fresh(&self, number: u32) -> bool {
@@ -139,7 +147,7 @@ impl<F: NorFlash> Shelf<F> {
         self.set_fresh(number, false);
         let side = self.side(number);
         let mut log = log(&mut self.flash, side)?;
-        let count = game.len().div_ceil(PART) as u8;
+        let count = parts(game.len()) as u8;
         for (nth, part) in (0..count).zip(game.chunks(PART)) {
             let [a, b, c, d] = number.to_le_bytes();
             let item = [a, b, c, d, nth, count].into_iter().chain(part.iter().copied());
@@ -159,7 +167,7 @@ impl<F: NorFlash> Shelf<F> {
         let end = each_part(&mut self.flash, side, &mut self.item, |part| count.take(&part)).await;
         if end.is_err() {
             // So it goes with what a power cut left; the other side is whole then.
-            warn!("shelf: side {} can't be read to its end", number % 2);
+            warn!("store: side {} can't be read to its end", number % 2);
         }
         if count.whole % 2 == number % 2 { count.whole } else { 0 }
     }

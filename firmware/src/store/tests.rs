@@ -10,9 +10,9 @@ type Small = Nor<1, 4096>;
 const SECTORS: usize = 4;
 const LONGEST: usize = 6_000;
 
-fn shelf<const WORD: usize>(flash: &mut Nor<WORD, 4096>) -> Shelf<&mut Nor<WORD, 4096>> {
+fn store<const WORD: usize>(flash: &mut Nor<WORD, 4096>) -> Store<&mut Nor<WORD, 4096>> {
     let end = flash.bytes.len() as u32;
-    Shelf::new(flash, 0..end, LONGEST).unwrap()
+    Store::new(flash, 0..end, LONGEST).unwrap()
 }
 
 /// The game that was saved as the `nth`: none is like another, and they grow and shrink.
@@ -21,9 +21,9 @@ fn game(nth: usize) -> Vec<u8> {
     (0..length).map(|at| (at * 31 + nth * 7 + (at >> 8)) as u8).collect()
 }
 
-fn loaded<const WORD: usize>(shelf: &mut Shelf<&mut Nor<WORD, 4096>>) -> Option<Vec<u8>> {
+fn loaded<const WORD: usize>(store: &mut Store<&mut Nor<WORD, 4096>>) -> Option<Vec<u8>> {
     let mut out = [0; LONGEST];
-    block_on(shelf.load(&mut out)).map(<[u8]>::to_vec)
+    block_on(store.load(&mut out)).map(<[u8]>::to_vec)
 }
 
 /// Saves games `nths`, after `last` was saved, until the power goes; the last one that was saved, and the one in which
@@ -33,11 +33,11 @@ fn play<const WORD: usize>(
     nths: Range<usize>,
     last: Option<usize>,
 ) -> (Option<usize>, Option<usize>) {
-    let mut shelf = shelf(flash);
+    let mut store = store(flash);
     let mut kept = last;
-    assert_eq!(loaded(&mut shelf), last.map(game));
+    assert_eq!(loaded(&mut store), last.map(game));
     for nth in nths {
-        if block_on(shelf.save(&game(nth))).is_err() {
+        if block_on(store.save(&game(nth))).is_err() {
             return (kept, Some(nth));
         }
         kept = Some(nth);
@@ -52,7 +52,7 @@ fn revive<const WORD: usize>(
     what: &str,
 ) -> Option<usize> {
     flash.boot(None);
-    let found = loaded(&mut shelf(flash));
+    let found = loaded(&mut store(flash));
     if met.is_some() && found == met.map(game) {
         return met;
     }
@@ -141,9 +141,9 @@ fn a_game_outlives_any_number_of_cuts() {
 fn wear_is_even() {
     const SAVES: u32 = 10_000;
     let mut flash = Nor::<1, 4096>::new(16);
-    let mut shelf = Shelf::new(&mut flash, 0..16 * 4096, LONGEST).unwrap();
+    let mut store = Store::new(&mut flash, 0..16 * 4096, LONGEST).unwrap();
     let game: Vec<u8> = (0..1_500).map(|at| at as u8).collect();
-    (0..SAVES).for_each(|_| block_on(shelf.save(&game)).unwrap());
+    (0..SAVES).for_each(|_| block_on(store.save(&game)).unwrap());
     let (least, most) = (*flash.erases.iter().min().unwrap(), *flash.erases.iter().max().unwrap());
     std::println!("{SAVES} saves of {} bytes: each sector erased {least} to {most} times", game.len());
     // 3 parts a game, 7 in a sector, 16 sectors.
@@ -151,8 +151,8 @@ fn wear_is_even() {
 }
 
 #[test]
-fn flash_that_has_no_room_is_no_shelf() {
-    let fits = |range, longest| Shelf::new(Small::new(8), range, longest).map(|_| ()).err();
+fn flash_that_has_no_room_is_no_store() {
+    let fits = |range, longest| Store::new(Small::new(8), range, longest).map(|_| ()).err();
     assert_eq!(fits(0..0x8000, LONGEST), None);
     assert_eq!(fits(0x2000..0x6000, LONGEST), None);
     assert_eq!(fits(0..0x4000, 14 * PART), None);
@@ -164,9 +164,9 @@ fn flash_that_has_no_room_is_no_shelf() {
     let backwards = 0x4000..0;
     assert_eq!(fits(backwards, 1), Some(Trouble::NoRoom));
     let mut flash = Small::new(4);
-    let mut shelf = shelf(&mut flash);
-    assert_eq!(block_on(shelf.save(&[])), Err(Trouble::NoRoom));
-    assert_eq!(block_on(shelf.save(&[0; LONGEST + 1])), Err(Trouble::NoRoom));
+    let mut store = store(&mut flash);
+    assert_eq!(block_on(store.save(&[])), Err(Trouble::NoRoom));
+    assert_eq!(block_on(store.save(&[0; LONGEST + 1])), Err(Trouble::NoRoom));
     assert_eq!(flash.changes, 0);
 }
 
@@ -183,8 +183,8 @@ fn what_others_left_is_no_game() {
 #[test]
 fn a_buffer_too_short_is_no_game() {
     let mut flash = Small::new(SECTORS);
-    let mut shelf = shelf(&mut flash);
-    block_on(shelf.save(&game(0))).unwrap();
-    assert_eq!(block_on(shelf.load(&mut [0; 1_199])), None);
-    assert_eq!(block_on(shelf.load(&mut [0; 1_200])), Some(&*game(0)));
+    let mut store = store(&mut flash);
+    block_on(store.save(&game(0))).unwrap();
+    assert_eq!(block_on(store.load(&mut [0; 1_199])), None);
+    assert_eq!(block_on(store.load(&mut [0; 1_200])), Some(&*game(0)));
 }
