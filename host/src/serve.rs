@@ -13,7 +13,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::timeout;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::access::Access;
 use crate::cli::{Durability, Exit, LogFormat, Running, Serve, addresses};
@@ -382,13 +384,13 @@ fn announce(open: &[Opened], fingerprint: Option<&str>, kept: Option<(&Path, Dur
 }
 
 fn begin_log(running: &Running) -> Result<(), Exit> {
-    let filter =
-        EnvFilter::try_new(&running.log).map_err(|error| Exit::fault(format!("--log {}: {error}", running.log)))?;
-    let log =
-        tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(io::stderr().is_terminal()).with_env_filter(filter);
+    let fault = |error| Exit::fault(format!("--log {}: {error}", running.log));
+    let filter: Targets = running.log.parse().map_err(fault)?;
+    let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
+    let log = tracing_subscriber::registry().with(filter);
     let begun = match running.log_format {
-        LogFormat::Human => log.try_init(),
-        LogFormat::Json => log.json().try_init(),
+        LogFormat::Human => log.with(lines).try_init(),
+        LogFormat::Json => log.with(lines.json()).try_init(),
     };
     begun.map_err(|error| Exit::failure(format!("can't write a log: {error}")))
 }

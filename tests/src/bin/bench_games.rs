@@ -1,4 +1,4 @@
-//! Whole games a second on one core, bots and wire included: `cargo run --release -p parlor-tests --bin bench_games`.
+//! Whole games a second on one core, bots and wire included: `cargo run --profile dist -p parlor-tests --bin bench_games`.
 //!
 //! Four Plain bots, seeds 0 to 999, at most 2,000 turns. An argument sets the number of games, a second one the number
 //! of times the whole is done; the best is told, the others show how busy the machine is.

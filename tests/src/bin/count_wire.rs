@@ -1,5 +1,5 @@
 //! Counts the machine instructions of the PIMP wire; the figures of BENCHMARKS.md come from
-//! `cargo run --release -p parlor-tests --bin count_wire` (it needs valgrind).
+//! `cargo run --profile dist -p parlor-tests --bin count_wire` (it needs valgrind).
 //!
 //! Every case runs by itself under callgrind, which counts inside that case's function only: its prologue, the message
 //! laid out in memory and its return are in the figure, the loop around it is not. Nothing is timed.
