@@ -140,6 +140,11 @@ pub enum Ask<'a> {
     Verify { secret: &'a [u8], hash: &'a [u8] },
     /// A bot that will sit down at the game of this name. It comes through a connection like any other player.
     Bot { game: &'a str },
+    /// To keep a file for good, in place of one of the same name. The name is 1 to 32 letters, digits, `_` and `-`; the
+    /// file has at most a kilobyte. Answered with [`Answer::Done`] once it is safe.
+    Save { name: &'a str, file: &'a [u8] },
+    /// To give back the file of this name, as it was kept: [`Answer::File`].
+    Load { name: &'a str },
 }
 
 /// What the adapter answers. A journal keeps it as it stands here: new ones go to the end.
@@ -153,8 +158,10 @@ pub enum Answer<'a> {
     Hash(&'a [u8]),
     /// Whether the hash is the secret's.
     Verified(bool),
-    /// What was asked for is on its way.
+    /// What was asked for is on its way, or done.
     Done,
+    /// The file asked for.
+    File(&'a [u8]),
 }
 
 /// A table in figures, for whoever runs it.

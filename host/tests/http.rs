@@ -128,13 +128,19 @@ fn the_page_is_served_from_the_program() {
     assert_eq!(body[..3], [0x1f, 0x8b, 8], "gzip");
     // What is known is not sent again; another version would be.
     let tag = head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
-    let (head, body) = ask("/?table=7", &format!("If-None-Match: {tag}\r\n"));
+    let (head, body) = ask("/", &format!("If-None-Match: {tag}\r\n"));
     assert!(head.starts_with("http/1.1 304") && body.is_empty(), "{head}");
-    assert!(ask("/index.html", "If-None-Match: \"other\"\r\n").0.starts_with("http/1.1 200"));
+    assert!(ask("/front/index.html", "If-None-Match: \"other\"\r\n").0.starts_with("http/1.1 200"));
+    // A page of each game; links from before there were several lead to the first one's tables.
+    assert!(ask("/pimp?table=7", "").0.contains("content-type: text/html"));
     assert!(ask("/yard?game=g", "").0.contains("content-type: text/html"));
-    assert!(ask("/main.js", "").0.contains("content-type: text/javascript"));
-    assert!(ask("/style.css", "").0.contains("content-type: text/css"));
-    for path in ["/nowhere.js", "/..%2fCargo.toml", "/web/index.html"] {
+    let (head, _) = ask("/?table=7", "");
+    assert!(head.starts_with("http/1.1 308") && head.contains("location: /pimp?table=7"), "{head}");
+    assert!(ask("/pimp/main.js", "").0.contains("content-type: text/javascript"));
+    assert!(ask("/lib/style.css", "").0.contains("content-type: text/css"));
+    for path in
+        ["/nowhere.js", "/lib", "/lib/nowhere.js", "/..%2fCargo.toml", "/lib/..%2f..%2fCargo.toml", "/web/lib/dom.js"]
+    {
         assert_eq!(server.http("GET", path, &far).0, 404, "{path}");
     }
 }
