@@ -158,7 +158,8 @@ impl<S: Server> Driver<S> {
             releasing: true,
             answering: true,
             asked: Vec::new(),
-            slots: Vec::new(),
+            // Opening a link allocates nothing then.
+            slots: Vec::with_capacity(256),
             buffer: Vec::new(),
         }
     }

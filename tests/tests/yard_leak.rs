@@ -4,13 +4,13 @@
 //! other places. On a reveal turn both go to one station, where such a station exists; where none does, the pair is done.
 
 use parlor_core::dice::script;
+use parlor_core::driver::Driver;
 use parlor_core::yard::limits::BoardYard;
 use parlor_core::yard::map::Station;
 use parlor_core::yard::pieces::{Pawn, Ticket};
 use parlor_core::yard::rules::{Game, Outcome, is_reveal};
 use parlor_core::yard::server::Config;
 use parlor_core::yard::wire::Hop;
-use parlor_core::driver::Driver;
 use parlor_tests::rng::Rng;
 
 /// One server with its clients; Mr. X is the first.

@@ -2,9 +2,9 @@
 
 use std::process::Command;
 
+use parlor_core::driver::Driver;
 use parlor_core::yard::limits::BoardYard;
 use parlor_core::yard::server::Config;
-use parlor_core::driver::Driver;
 use parlor_tests::served::Served;
 
 fn play(seed: u8) -> String {

@@ -28,9 +28,7 @@ pub use game::{Config, Player};
 use crate::bytes;
 use crate::outbox::{Audience, Dumped, Outbox};
 use crate::pimp::wire::{FRAME_MAX, Framer};
-use crate::server::{
-    Answer, Ask, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server,
-};
+use crate::server::{Answer, Ask, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server};
 
 /// Counters at the table. Each begins with [`START`]; a move never changes their sum.
 pub const COUNTERS: usize = 32;

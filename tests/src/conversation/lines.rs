@@ -56,7 +56,10 @@ mod tests {
         let line = Lines::<1>::parse("1,a", 1).unwrap();
         assert_eq!(Lines::<1>.bytes(&line).unwrap(), b"1,a\n");
         assert_eq!(Lines::<2>.bytes(&line).unwrap(), b"1,a\r\n");
-        assert_eq!((Lines::<1>::cut(b"a\nb\n"), Lines::<2>::cut(b"a\nb\r\nc"), Lines::<2>::cut(b"a\r")), (Some(2), Some(5), None));
+        assert_eq!(
+            (Lines::<1>::cut(b"a\nb\n"), Lines::<2>::cut(b"a\nb\r\nc"), Lines::<2>::cut(b"a\r")),
+            (Some(2), Some(5), None)
+        );
         assert!(Lines::<1>.matches(&line, b"1,a\n").unwrap() && !Lines::<1>.matches(&line, b"1,a\r\n").unwrap());
         assert_eq!(Lines::<2>.bytes(&Lines::<2>::parse("a", 3).unwrap()).unwrap(), b"a");
     }

@@ -64,11 +64,22 @@ pub(super) enum Step<D: Dialect> {
     HangsUp(Vec<String>),
     StopsReading(Vec<String>, bool),
     Wait(Duration),
-    Send { from: Vec<String>, times: usize, what: What<D> },
+    Send {
+        from: Vec<String>,
+        times: usize,
+        what: What<D>,
+    },
     /// The first half of a message; the rest follows with [`Step::SendRest`].
-    SendHalf { from: Vec<String>, what: What<D> },
+    SendHalf {
+        from: Vec<String>,
+        what: What<D>,
+    },
     SendRest(Vec<String>),
-    Hears { who: Who, times: usize, what: What<D> },
+    Hears {
+        who: Who,
+        times: usize,
+        what: What<D>,
+    },
     /// Whatever comes before the next line that these links must hear.
     HearsAnything(Who),
     HearsNothing(Who),
@@ -86,7 +97,10 @@ impl<D: Dialect> Conversation<D> {
     pub fn parse(file: &str, text: &str) -> Told<Self> {
         let title = text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
         if !title.contains(&format!("({} ", D::Board::NAME)) && !title.contains("(the document") {
-            return Err(format!("{file}:1: the first line is a title with what it cites: # Title ({} …)", D::Board::NAME));
+            return Err(format!(
+                "{file}:1: the first line is a title with what it cites: # Title ({} …)",
+                D::Board::NAME
+            ));
         }
         let mut header = Header::default();
         let mut steps = Vec::new();

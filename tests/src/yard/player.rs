@@ -9,8 +9,8 @@ use parlor_core::yard::pieces::Team;
 use parlor_core::yard::view::View;
 use parlor_core::yard::wire::{Command, Said};
 
-use parlor_core::driver::Driver;
 use crate::peer::{Backend, Peer};
+use parlor_core::driver::Driver;
 
 /// Room for any line.
 const LINE: usize = 2048;

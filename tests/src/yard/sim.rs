@@ -10,8 +10,8 @@ use parlor_core::yard::server::{Config, Yard};
 use parlor_core::yard::wire::{Said, Spot, Status};
 
 use super::player::Player;
-use parlor_core::driver::{Driver, Reading};
 use crate::rng::Rng;
+use parlor_core::driver::{Driver, Reading};
 
 /// Few enough accounts and games that they run out.
 type House = Yard<20, 4, 20, 8192, 514>;
@@ -96,8 +96,7 @@ impl World {
     fn standing(&self) -> String {
         let player = |(game, player): &(usize, Player)| {
             let (view, client) = (&player.mind.view, &self.driver.connections[player.client]);
-            let truth =
-                self.driver.server.game(&name_of(*game)).map(|game| (game.turn(), game.next(), game.outcome()));
+            let truth = self.driver.server.game(&name_of(*game)).map(|game| (game.turn(), game.next(), game.outcome()));
             let (session, closed, reading) = (player.mind.session.standing(), client.closed, client.reading);
             let seen = (view.turn(), view.next(), view.winner());
             format!(
@@ -112,7 +111,8 @@ impl World {
         let Self { driver, players, evening, .. } = self;
         // Who was away at the end, or was closed for reading too slowly, is out of it.
         players.retain(|(game, player)| {
-            let is_out = driver.connections[player.client].closed || player.mind.session.standing() == Standing::Refused;
+            let is_out =
+                driver.connections[player.client].closed || player.mind.session.standing() == Standing::Refused;
             !is_out || is_open(driver, *game)
         });
         for (game, player) in players.iter_mut() {

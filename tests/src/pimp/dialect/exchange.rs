@@ -13,17 +13,46 @@ const DUMP_PAUSE: Duration = Duration::from_millis(1_100);
 #[derive(Clone, Debug)]
 pub enum Exchange {
     /// Connects, joins and votes, with the whole exchange checked.
-    Join { names: Vec<String>, play: bool },
+    Join {
+        names: Vec<String>,
+        play: bool,
+    },
     HearsDump(Who),
     /// Dice, the squares on the way and the landing.
-    Moves { who: Who, player: String, dice: Option<(u8, u8)>, to: u8, back: bool },
-    Throws { player: String, dice: (u8, u8), to: u8 },
-    Buys { player: String, deed: u8, price: u32 },
+    Moves {
+        who: Who,
+        player: String,
+        dice: Option<(u8, u8)>,
+        to: u8,
+        back: bool,
+    },
+    Throws {
+        player: String,
+        dice: (u8, u8),
+        to: u8,
+    },
+    Buys {
+        player: String,
+        deed: u8,
+        price: u32,
+    },
     /// Not bought, and nobody bids.
-    Declines { player: String, deed: u8, price: u32 },
-    Trade { first: (String, Offer), second: (String, Offer) },
+    Declines {
+        player: String,
+        deed: u8,
+        price: u32,
+    },
+    Trade {
+        first: (String, Offer),
+        second: (String, Offer),
+    },
     /// Puts things into an open trade, by its `$name`.
-    Offers { from: String, to: String, trade: String, offer: Offer },
+    Offers {
+        from: String,
+        to: String,
+        trade: String,
+        offer: Offer,
+    },
     Cash(Vec<(String, i64)>),
 }
 
@@ -141,8 +170,12 @@ impl Talk<'_, '_> {
     fn join(&mut self, name: &str, play: bool) -> Told {
         let me = Who::only(name);
         let before = self.players();
-        let joined: Vec<String> =
-            self.links.iter().filter(|link| link.mirror.user.is_some() && link.open).map(|link| link.name.clone()).collect();
+        let joined: Vec<String> = self
+            .links
+            .iter()
+            .filter(|link| link.mirror.user.is_some() && link.open)
+            .map(|link| link.name.clone())
+            .collect();
         self.connect(name)?;
         self.say(name, "HANDSHAKE 1")?;
         self.hear(&me, "HANDSHAKE_ACKNOWLEDGE $game")?;

@@ -6,9 +6,9 @@ use parlor_core::server::{Framer as _, Server as _};
 
 use super::client::Stage;
 use super::commands::{Knowledge, random};
-use crate::rng::Rng;
 use super::told::frames;
 use super::world::World;
+use crate::rng::Rng;
 
 /// Once in so many rounds something happens to somebody.
 const RARITY: u64 = 12;

@@ -5,8 +5,8 @@ use parlor_core::pimp::view::View;
 use parlor_core::pimp::wire::{FRAME_MAX, Message, Name};
 
 use super::census::Census;
-use crate::rng::Rng;
 use super::told;
+use crate::rng::Rng;
 
 /// Who sits at a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

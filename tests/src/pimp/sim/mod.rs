@@ -19,10 +19,10 @@ use std::thread;
 use parlor_core::pimp::rules::Phase;
 use parlor_core::pimp::server::Config;
 
+use crate::rng::Rng;
 use census::Census;
 use check::Check;
 use client::Player;
-use crate::rng::Rng;
 use world::World;
 
 /// The table of the simulation: the board's.
@@ -221,7 +221,8 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
     fn describe(&self) -> String {
         let game = self.world.driver.server.game();
         let players: Vec<u8> = game.players.iter().map(|player| player.id).collect();
-        let mut page = format!("{:?}, turn {}, {:?}, players {players:?}\n", self.world.driver.now, game.turn, game.phase);
+        let mut page =
+            format!("{:?}, turn {}, {:?}, players {players:?}\n", self.world.driver.now, game.turn, game.phase);
         for (client, connection) in self.world.clients.iter().zip(&self.world.driver.connections) {
             let (view, stage) = (&client.view, client.stage);
             let deals: Vec<u32> = view.deals().iter().map(|deal| deal.id).collect();

@@ -10,8 +10,8 @@ use parlor_core::server::{Framer as _, Intake, Link, Server as _};
 
 use super::census::Census;
 use super::client::{Client, Player, Stage};
-use crate::rng::Rng;
 use super::tamper::Tamper;
+use crate::rng::Rng;
 
 /// Room for what one pull gives.
 const PULL: usize = 4096;
