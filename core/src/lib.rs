@@ -7,6 +7,7 @@
 //! - [`settings`] is one table of settings a game.
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
+//! - [`lobby`] places newcomers at any number of tables behind one address.
 //! - [`id_space`] keeps the secrets of a lobby's tables apart.
 //! - [`throttle`] counts by address what nobody should do often.
 //! - [`echo`] is the smallest server there is: read it first.
@@ -45,6 +46,7 @@ mod fmt;
 pub mod game;
 pub mod id_space;
 pub mod lines;
+pub mod lobby;
 pub mod outbox;
 pub mod pimp;
 #[cfg(feature = "postcard")]

@@ -6,8 +6,8 @@
 //! 2. Bytes came: read them into [`Framer::window`], tell how many with [`Framer::commit`], call
 //!    [`Server::receive`]. On [`Intake::Hungry`] read more; on [`Intake::More`] give the other links a turn and
 //!    call again; on [`Intake::Stalled`] call again once [`Server::next_ready`] names the link, and read nothing
-//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone, whose head says
-//!    what to do (`pimp::lobby`). Where inputs are journalled, [`Framer::taken`] is what to write.
+//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone: [`crate::lobby`]
+//!    says what to do. Where inputs are journalled, [`Framer::taken`] is what to write.
 //! 3. After every call, a pull too: ask [`Server::next_lagging`] until it is `None`, and tell the server each with
 //!    [`Server::lag`] before anything is pulled. How far links have read is known to the adapter's world alone: so what
 //!    follows from it is an input of its own, and one that a journal keeps.

@@ -1,6 +1,6 @@
 // Deals on the screen: debts to pay, trades in three steps (set up, ready, agreed). Everything by buttons and fields.
 
-import { confirm, h } from "./dom.js";
+import { confirm, h, submit } from "./dom.js";
 import { GROUPS, DEEDS } from "./facts.js";
 import { AGREED, FINISHED, SETUP, isDebt } from "./mirror.js";
 import { buildings } from "./pieces.js";
@@ -50,16 +50,16 @@ function editor(t, deal, session) {
   const toggleCard = (card, there) =>
     session.send(there ? "TRANSACTION_REMOVE_CARD" : "TRANSACTION_ADD_CARD", { ...x, card });
   const id = `cash-${deal.id}`;
-  const setCash = (form) => {
-    const cash = Math.floor(Number(form.elements[id].value));
-    if (cash >= 0) session.send("TRANSACTION_SET_CASH", { ...x, cash });
+  const setCash = (fields) => {
+    const cash = Math.floor(Number(fields[id].value));
+    return cash >= 0 && session.send("TRANSACTION_SET_CASH", { ...x, cash });
   };
   return h(
     "div",
     { class: "editor" },
     h(
       "form",
-      { class: "row", onsubmit: (event) => (event.preventDefault(), setCash(event.target)) },
+      { class: "row", onsubmit: submit(setCash) },
       h("label", { for: id }, "Your cash"),
       h("input", {
         id,

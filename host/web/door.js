@@ -1,6 +1,6 @@
 // The way in: a name, a piece, play or watch, one button.
 
-import { h } from "./dom.js";
+import { h, submit } from "./dom.js";
 import { PIECES } from "./facts.js";
 import { nameLength } from "./codec.js";
 import { pieceIcon, pieceName } from "./pieces.js";
@@ -15,9 +15,7 @@ export function nameRefusal(name) {
 }
 
 export function door(session, table, changed) {
-  const submit = (event) => {
-    event.preventDefault();
-    const field = event.target.elements.name;
+  const join = ({ name: field }) => {
     const name = field.value.trim().replace(/\s+/g, " ");
     const why = nameRefusal(name);
     field.setCustomValidity(why);
@@ -33,7 +31,7 @@ export function door(session, table, changed) {
     );
   return h(
     "form",
-    { class: "door", onsubmit: submit },
+    { class: "door", onsubmit: submit(join) },
     h("h2", {}, `Sit down at ${table === "lobby" ? "the next free table" : `table ${table}`}`),
     session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
     h(

@@ -1,6 +1,6 @@
 // The table's menu: settings, and the ways out of a game.
 
-import { confirm, dialog, h } from "./dom.js";
+import { confirm, dialog, h, submit } from "./dom.js";
 import * as may from "./choices.js";
 import { choice, linkField, sound, theme, toggle } from "./fields.js";
 import { dollars } from "./words.js";
@@ -32,9 +32,8 @@ function giveAway(session, close) {
       .filter((user) => user.id !== t.me)
       .map((user) => [String(user.id), `${user.name} (${user.playing ? "plays" : "watches: takes over your seat"})`]),
   ];
-  const leave = (event) => {
-    event.preventDefault();
-    const to = Number(event.target.elements.heir.value);
+  const leave = ({ heir }) => {
+    const to = Number(heir.value);
     const text = heirs.find(([id]) => Number(id) === to)[1];
     close();
     confirm(
@@ -46,7 +45,7 @@ function giveAway(session, close) {
   };
   return h(
     "form",
-    { onsubmit: leave },
+    { onsubmit: submit(leave) },
     h("h3", {}, "Leave the game"),
     h(
       "label",

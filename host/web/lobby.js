@@ -1,6 +1,6 @@
 // The front page: every table with its seats and state, a new table, bots, the house rules.
 
-import { h, patch, toast } from "./dom.js";
+import { h, patch, submit, toast } from "./dom.js";
 import * as house from "./house.js";
 import { ruleList } from "./leave.js";
 import { seat, token } from "./store.js";
@@ -123,9 +123,8 @@ function commands(root, list) {
       ),
     );
   }
-  const enter = (event) => {
-    event.preventDefault();
-    token.set(event.target.elements.token.value.trim());
+  const enter = (fields) => {
+    token.set(fields.token.value.trim());
     refresh(root);
   };
   return h(
@@ -134,7 +133,7 @@ function commands(root, list) {
     h("summary", {}, "Tables and bots are made on the server's machine, or with its token"),
     h(
       "form",
-      { class: "row", onsubmit: enter },
+      { class: "row", onsubmit: submit(enter) },
       h("label", { for: "token" }, "Token"),
       h("input", { id: "token", name: "token", type: "password", autocomplete: "off" }),
       h("button", {}, "Use it"),

@@ -1,6 +1,6 @@
 // What stands beside the board: what can be done now, who plays, what I own.
 
-import { confirm, h } from "./dom.js";
+import { confirm, h, submit } from "./dom.js";
 import { BAIL, INCOME_TAX } from "./facts.js";
 import { isDebt, level } from "./mirror.js";
 import * as may from "./choices.js";
@@ -27,12 +27,9 @@ function bidding(t, session) {
   const send = (amount) => {
     const why = may.bidRefusal(t, amount);
     if (why) session.refused(why);
-    else session.send("BID", { cash: amount });
+    return !why && session.send("BID", { cash: amount });
   };
-  const submit = (event) => {
-    event.preventDefault();
-    send(Number(event.target.elements.bid.value));
-  };
+  const name = `bid-${deed}`;
   const lead = leader === t.me;
   return [
     h(
@@ -53,11 +50,11 @@ function bidding(t, session) {
         ? reason("You lead: wait for the others.")
         : h(
             "form",
-            { class: "row", key: `bid${deed}`, onsubmit: submit },
+            { class: "row", key: name, onsubmit: submit((fields) => send(Number(fields[name].value))) },
             h("label", { for: "bid" }, "Your bid"),
             h("input", {
               id: "bid",
-              name: "bid",
+              name,
               type: "number",
               inputmode: "numeric",
               min: bid + 1,

@@ -105,10 +105,13 @@ export class Session {
     this.channel.close();
   }
 
+  // Was it sent?
   send(type, fields) {
     this.isAway = type === "AFK";
-    if (!this.line.send(type, fields)) this.refused("There is no connection just now. Try again in a moment.");
+    const isSent = this.line.send(type, fields);
+    if (!isSent) this.refused("There is no connection just now. Try again in a moment.");
     this.changed();
+    return isSent;
   }
 
   sendAll(messages) {

@@ -1,6 +1,6 @@
 // Before a game: the way in (a name, once), the games there are, and a table that fills: sides, readiness, bots.
 
-import { h } from "./dom.js";
+import { h, submit } from "./dom.js";
 import { linkField } from "./fields.js";
 import { person, seat } from "./store.js";
 import { pin } from "./yard_board.js";
@@ -26,16 +26,13 @@ const nameField = (label, name, value, longest) =>
     }),
   );
 
-const nameIn = (form, name) => form.elements[name].value.trim().replace(/\s+/g, " ");
+const plain = (field) => field.value.trim().replace(/\s+/g, " ");
 
 const chosen = { watch: false };
 
 export function door(session) {
   const { wish } = session;
-  const submit = (event) => {
-    event.preventDefault();
-    session.logIn(nameIn(event.target, "name"), event.target.elements.password.value, chosen.watch);
-  };
+  const enter = ({ name, password }) => session.logIn(plain(name), password.value, chosen.watch);
   const way = (watch, text) =>
     h(
       "label",
@@ -50,7 +47,7 @@ export function door(session) {
     );
   return h(
     "form",
-    { class: "door", onsubmit: submit },
+    { class: "door", onsubmit: submit(enter) },
     h("h2", {}, wish ? `Join “${wish.game}”` : "Who are you?"),
     session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
     nameField("Your name", "name", person.get().name, 25),
@@ -106,13 +103,9 @@ function gameRow(session, { name, stage, players }) {
 }
 
 function newGame(session, wanted) {
-  const submit = (event) => {
-    event.preventDefault();
-    session.newGame(nameIn(event.target, "game"));
-  };
   return h(
     "form",
-    { class: "door", onsubmit: submit },
+    { class: "door", onsubmit: submit(({ game }) => session.newGame(plain(game))) },
     h("h2", {}, "New game"),
     nameField("Name of the game", "game", wanted || `${session.account?.name ?? ""}'s game`.slice(0, 40), 40),
     h("button", { class: "primary" }, "Open it"),

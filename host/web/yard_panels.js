@@ -1,6 +1,6 @@
 // What stands around the map: what can be done now, pawns and tickets, Mr. X's travel log, talk, and the past.
 
-import { h, s } from "./dom.js";
+import { h, s, submit } from "./dom.js";
 import { LAST_TURN, PAWNS, REVEALS, TICKETS } from "./yard_map.js";
 import { DETECTIVES, MR_X } from "./yard_mirror.js";
 import { pin } from "./yard_board.js";
@@ -36,20 +36,19 @@ function ticketChoice(t, ui, pawn, tickets) {
   );
 }
 
-function stationField(ui) {
-  const submit = (event) => {
-    event.preventDefault();
-    const field = event.target.elements.station;
+function stationField(t, ui) {
+  const name = `station-${t.moves.length}`;
+  const choose = ({ [name]: field }) => {
     ui.choose(Number(field.value));
     field.value = "";
   };
   return h(
     "form",
-    { class: "row station-form", onsubmit: submit, key: "field" },
+    { class: "row station-form", onsubmit: submit(choose), key: name },
     h("label", { for: "station" }, "Station"),
     h("input", {
       id: "station",
-      name: "station",
+      name,
       type: "number",
       inputmode: "numeric",
       min: 1,
@@ -104,7 +103,7 @@ function yourMove(t, ui, hops) {
             ),
           ),
       ),
-    stationField(ui),
+    stationField(t, ui),
   ];
 }
 
@@ -330,11 +329,9 @@ export function travelLog(session, ui, scene) {
 export function talk(session) {
   const t = session.mirror;
   const first = Math.max(0, session.chat.length - 200);
-  const submit = (event) => {
-    event.preventDefault();
-    const { text, to } = event.target.elements;
+  const say = ({ text, to }) => {
     const said = text.value.trim();
-    if (said) session.say(to?.value === "team" ? "chatteam" : "chatall", said);
+    if (said && !session.say(to?.value === "team" ? "chatteam" : "chatall", said)) return false;
     text.value = "";
   };
   return [
@@ -352,7 +349,7 @@ export function talk(session) {
     t.isPlaying &&
       h(
         "form",
-        { class: "say", onsubmit: submit },
+        { class: "say", onsubmit: submit(say) },
         h("input", {
           name: "text",
           "aria-label": "What you say",

@@ -124,9 +124,11 @@ export class Session {
     this.changed();
   }
 
-  // As a person: a refusal is told in words.
+  // As a person: a refusal is told in words. Was it sent?
   say(...words) {
-    if (!this.isUp || !this.#ask(words)) this.refused("There is no connection just now. Try again in a moment.");
+    const isSent = this.isUp && this.#ask(words);
+    if (!isSent) this.refused("There is no connection just now. Try again in a moment.");
+    return isSent;
   }
 
   #greet() {

@@ -1,9 +1,8 @@
 // A watcher's page and what is measured in it while a game runs: everything that arrives, every drawing, every press.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { program } from "./stage.js";
+import { end, opens, start } from "./stage.js";
 
 // In the page, before its own scripts. Nothing of the page is changed: a second listener hears what its socket hears.
 function gauge() {
@@ -166,8 +165,8 @@ export class Watcher {
 export class Bots {
   constructor(server, players, strength = "plain") {
     const flags = ["bot", "--connect", server.pimp, "--players", String(players), "--strength", strength];
-    this.child = spawn(program, flags, { stdio: "ignore" });
-    process.on("exit", () => this.child.kill("SIGKILL"));
+    this.child = start(flags, { stdio: "ignore" });
+    opens(this);
   }
 
   hold() {
@@ -178,10 +177,7 @@ export class Bots {
     this.child.kill("SIGCONT");
   }
 
-  async end() {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = new Promise((done) => this.child.once("exit", done));
-    this.child.kill("SIGKILL");
-    await ended;
+  close() {
+    return end(this.child);
   }
 }

@@ -1,4 +1,4 @@
-//! In and out of jail (pimp 5, "Jail turn").
+//! In and out of jail (pimp 5.6).
 
 use super::throw::throw;
 use super::{Cx, Game, Herald, Phase, Refusal, UserId, Verdict};

@@ -1,7 +1,7 @@
 //! House rules: the default is how most people play.
 
 crate::settings! {
-    /// What a table may decide for itself (pimp section 0).
+    /// What a table may decide for itself (pimp 0).
     pub struct Options {
         /// Fines go to a pot that Free Parking pays out; it begins anew with this
         rule pot: Option<u32> = Some(100);

@@ -86,7 +86,7 @@ impl Game {
         self.prompt(&mut |message| cx.out.all(message));
     }
 
-    /// The messages that tell what the game waits for (pimp 5, table), as a resync repeats them.
+    /// The messages that tell what the game waits for (pimp 5.1), as a resync repeats them.
     pub fn prompt(&self, tell: &mut impl FnMut(Message<'static>)) {
         let player = self.current;
         match self.phase {
@@ -117,7 +117,7 @@ impl Game {
         }
     }
 
-    /// THROW_DICE 0: who owes must settle before throwing. True if `player` is held back.
+    /// Who owes must settle before throwing (pimp 5.5.1). True if `player` is held back.
     pub(super) fn held_back<H: Herald>(&mut self, cx: &mut Cx<'_, H>, player: UserId) -> bool {
         if !cx.options.debt_blocks_roll {
             return false;

@@ -22,6 +22,8 @@ mod keep;
 mod kick;
 mod link;
 mod lobby;
+#[cfg(test)]
+mod lobby_tests;
 mod names;
 mod over;
 mod presence;
@@ -33,12 +35,11 @@ mod users;
 mod votes;
 
 pub use config::Config;
-pub use lobby::Standing;
-pub(crate) use lobby::rejoin;
 
 use crate::dice::Dice;
 use crate::fmt::debug;
 use crate::id_space::IdSpace;
+use crate::lobby::Lobbied as _;
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::limits::{ANSWER_NEWCOMER, ANSWER_USER, REPLY};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
@@ -62,7 +63,7 @@ struct Hall<const USERS: usize> {
     dice: Dice,
     config: Config,
     users: Users<USERS>,
-    /// Non-zero, new for each game (pimp C-2).
+    /// Non-zero, new for each game (pimp 2.3).
     number: u32,
     votes: Votes,
     watch: Watch,
@@ -102,13 +103,6 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// The first game. Not while links are open: those of an earlier life would speak for nobody.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config, now: Millis) {
         self.begin_in(seed, IdSpace::NONE, config, now);
-    }
-
-    /// The same for a table of a lobby, whose tables have one seed and a space each. Its REJOINs are the lobby's to judge.
-    pub fn begin_in(&mut self, seed: &[u8; 32], space: IdSpace, config: &Config, now: Millis) {
-        self.hall.dice.begin_in(seed, space);
-        self.hall.config.clone_from(config);
-        self.new_game(now);
     }
 
     /// The game as it stands: for tests, for an adapter's figures.
@@ -176,7 +170,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 Ok(None) => return Intake::Hungry,
                 Err(Endless) => {
                     if trust.is_settled() || self.has_room_to_answer(slot) {
-                        // Where it ends can't be known (pimp F2).
+                        // Where it ends can't be known (pimp 1.2).
                         debug!("link {}: a frame without an end", slot);
                         self.reply(slot, &Message::ErrorUnparseable {});
                         self.out.doom(slot);

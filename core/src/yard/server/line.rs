@@ -1,4 +1,4 @@
-//! What the server knows of one connection (yard Connection states).
+//! What the server knows of one connection (yard 2.1).
 
 use super::accounts::AccountId;
 use super::dump::Snapshot;

@@ -341,7 +341,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.part_doomed(now);
     }
 
-    /// A link that fell a whole ring behind is closed, not told anew (yard Connection states).
+    /// A link that fell a whole ring behind is closed, not told anew (yard 1.8).
     fn next_lagging(&mut self) -> Option<Lagging> {
         self.out.next_lagging(false)
     }

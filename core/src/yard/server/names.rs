@@ -26,8 +26,7 @@ impl<const N: usize> Text<N> {
     }
 }
 
-/// The name that is meant, trimmed: 1 to `chars` characters, no control character, no double quote (yard Connection
-/// states).
+/// The name that is meant, trimmed: 1 to `chars` characters, no control character, no double quote (yard 2.4, 2.7).
 pub(super) fn fit<const N: usize>(name: &str, chars: usize) -> Option<Text<N>> {
     let name = name.trim();
     let is_odd = |c: char| c.is_control() || c == '"';

@@ -76,7 +76,7 @@ impl Room {
         self.seats.iter_mut().find(|seat| !seat.gone && seat.account == account)
     }
 
-    /// Where a newcomer sits: the team with fewest players that has room, Mr. X first (yard Connection states).
+    /// Where a newcomer sits: the team with fewest players that has room, Mr. X first (yard 2.8).
     pub fn team_for_newcomer(&self) -> Option<Team> {
         Team::ALL.into_iter().filter(|team| self.has_room(*team)).min_by_key(|team| self.count(*team))
     }

@@ -1,5 +1,9 @@
-//! What it costs that nothing is lost. Not a test of anything: it prints figures, and only when asked to.
+//! What it costs that nothing is lost: `cargo bench -p parlor --bench durability`.
+//!
+//! Ten seconds of games of four bots over TCP at each table, one game after the other, without a journal, with one that
+//! is synced every second, and with one that every answer waits for. Then the server is killed and started again.
 
+#[path = "../tests/common/mod.rs"]
 mod common;
 
 use std::path::Path;
@@ -53,9 +57,7 @@ fn play(server: &Server) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-#[test]
-#[ignore = "prints figures, and takes its time"]
-fn the_cost_of_durability() {
+fn main() {
     for tables in [1, TABLES] {
         for durability in ["off", "relaxed", "strict"] {
             let data = scratch("durability");

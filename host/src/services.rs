@@ -1,13 +1,5 @@
-//! Scotland Yard on the host: what its one server, with all its accounts and games, asks of the process.
-//!
-//! [`Butler`] has passwords hashed and calls bots; [`player`] is a bot at one end of a connection; [`tell()`] is for replays.
-
-mod bots;
-pub mod player;
-mod tell;
-
-pub use bots::Key;
-pub use tell::tell;
+//! What a game may ask of this process ([`parlor_core::server::Ask`]): passwords hashed and checked, bots called. Any game
+//! may; how often it is done for one address is counted here.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,9 +7,10 @@ use parlor_core::server::Millis;
 use parlor_core::throttle::{Allowance, Throttle};
 use tokio::time::Instant;
 
+use crate::games::Entry;
+use crate::house_bots::{Bots, Key};
 use crate::net::{Help, Helping, Origin, Outcome, Room, Wish};
 use crate::vault::Vault;
-use bots::Bots;
 
 /// Addresses that are remembered at once, of each kind.
 const ADDRESSES: usize = 256;
@@ -60,22 +53,23 @@ impl Count {
     }
 }
 
-/// Does what the server asks for.
+/// Does what one server asks for.
 #[derive(Clone)]
-pub struct Butler(Arc<Inner>);
+pub struct Services(Arc<Inner>);
 
 struct Inner {
-    vault: Vault,
+    /// One for the process: all games wait in one line.
+    vault: Arc<Vault>,
     accounts: Count,
     guesses: Count,
     bots: Arc<Bots>,
 }
 
-impl Butler {
-    /// The key is what the passwords of its bots are made with.
-    pub fn new(key: &Key, terms: Terms) -> Self {
+impl Services {
+    /// For a server of this game. The key is what the passwords of its bots are made with.
+    pub fn new(entry: &'static Entry, vault: Arc<Vault>, key: &Key, terms: Terms) -> Self {
         let (accounts, guesses) = (Count::new(terms.accounts), Count::new(terms.guesses));
-        Self(Arc::new(Inner { vault: Vault::default(), accounts, guesses, bots: Arc::new(Bots::new(key)) }))
+        Self(Arc::new(Inner { vault, accounts, guesses, bots: Arc::new(Bots::new(entry, key)) }))
     }
 
     /// The server is open. Whoever plays there for us, by game and name, sits down again.
@@ -106,7 +100,7 @@ impl Inner {
     }
 }
 
-impl Help for Butler {
+impl Help for Services {
     fn help(&self, wish: Wish, from: Origin) -> Helping {
         let inner = self.0.clone();
         Box::pin(async move {
@@ -123,17 +117,23 @@ impl Help for Butler {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::GAMES;
+
+    fn services(allowance: Allowance) -> Services {
+        let terms = Terms { accounts: allowance, guesses: allowance };
+        Services::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms)
+    }
 
     #[tokio::test]
     async fn one_address_makes_few_accounts_and_guesses_little() {
         let few = Allowance { most: 2, forgets: 1_000_000 };
-        let butler = Butler::new(&Key::fresh().unwrap(), Terms { accounts: few, guesses: few });
-        let hash = |from| butler.help(Wish::Hash(b"pw".to_vec()), from);
+        let services = services(few);
+        let hash = |from| services.help(Wish::Hash(b"pw".to_vec()), from);
         let Outcome::Hash(made) = hash(Some(1)).await else { panic!() };
         assert!(matches!(hash(Some(1)).await, Outcome::Hash(_)));
         assert_eq!(hash(Some(1)).await, Outcome::Failed);
         assert!(matches!(hash(Some(2)).await, Outcome::Hash(_)) && matches!(hash(None).await, Outcome::Hash(_)));
-        let guess = |secret: &[u8]| butler.help(Wish::Verify { secret: secret.into(), hash: made.clone() }, Some(1));
+        let guess = |secret: &[u8]| services.help(Wish::Verify { secret: secret.into(), hash: made.clone() }, Some(1));
         assert_eq!(guess(b"pw").await, Outcome::Verified(true));
         assert_eq!(guess(b"a").await, Outcome::Verified(false));
         assert_eq!(guess(b"b").await, Outcome::Verified(false));
@@ -143,7 +143,7 @@ mod tests {
     #[tokio::test]
     async fn nobody_comes_where_there_is_no_room() {
         let few = Allowance { most: 2, forgets: 1_000 };
-        let butler = Butler::new(&Key::fresh().unwrap(), Terms { accounts: few, guesses: few });
-        assert_eq!(butler.help(Wish::Bot { game: "g".into() }, None).await, Outcome::Failed);
+        let services = services(few);
+        assert_eq!(services.help(Wish::Bot { game: "g".into() }, None).await, Outcome::Failed);
     }
 }

@@ -1,53 +1,85 @@
-//! Any number of tables behind one address: where a newcomer sits, whose a REJOIN is, when a table is made and when it
-//! is no longer needed. It holds no table and no connection; the adapter has those, each table behind a lock of its own,
-//! and the lobby is asked only when somebody comes, comes back, or leaves a table empty.
+//! Any number of tables behind one address: where a newcomer sits, whose seat somebody asks for who comes back, when a
+//! table is made and when it is no longer needed. A lobby holds no table and no connection; the adapter has those, each
+//! table behind a lock of its own, and the lobby is asked only when somebody comes, comes back, or leaves a table empty.
 //!
-//! How an adapter drives it:
+//! A game whose tables can be behind a lobby is [`Lobbied`]. How an adapter drives a lobby:
 //!
-//! 1. Bytes came on a new connection: [`Lobby::place`] says where its link is opened. The table's own answer to the
-//!    HANDSHAKE names the game. [`Place::Make`]: begin a table in that space first ([`Table::begin_in`]).
-//! 2. `receive` gave [`Intake::Elsewhere`]: a REJOIN lies in the framer. If [`Lobby::may_guess`] and the table of
-//!    [`Lobby::home`] [claims] it, that table is its own. Another than the link's: pull what the link is
-//!    still [owed], close it, open one there, let that `receive` the [greeting]. Then, at
-//!    its own table, [`Table::judge`] with `known`. Nobody's: [`Lobby::wrong`], and `judge` without `known` where the
-//!    link is; so one wrong guess is one answer, however many tables there are.
+//! 1. Bytes came on a new connection: [`Lobby::place`] says where its link is opened. The table's own answer names the
+//!    game. [`Place::Make`]: begin a table in that id space first ([`Lobbied::begin_in`]).
+//! 2. `receive` gave [`Intake::Elsewhere`]: somebody who comes back asks for a seat, and the frame lies in the framer. If
+//!    [`Lobby::may_guess`] and the table of [`Lobby::home`] [claims](Lobbied::claims) it, that table is its own. Another
+//!    than the link's: pull what the link is still [owed](Lobbied::owes), close it, open one there, let that `receive` the
+//!    [greeting](Lobbied::greeting). Then, at its own table, [`Lobbied::judge`] with `known`. Nobody's: [`Lobby::wrong`],
+//!    and `judge` without `known` where the link is; so one wrong guess is one answer, however many tables there are.
 //! 3. A table is empty after a close or a tick: [`Lobby::retire`] says whether to drop it.
 //!
 //! All of it is decided from plain values, so a table's journal needs nothing of the lobby.
 //!
-//! What can never happen here: a panic, an allocation, two tables in one space, one password for two users of the lobby.
-//!
-//! [claims]: super::server::Table::claims
-//! [owed]: super::server::Table::owes
-//! [greeting]: super::server::Table::greeting
-//! [`Table::begin_in`]: super::server::Table::begin_in
-//! [`Table::judge`]: super::server::Table::judge
-//! [`Intake::Elsewhere`]: crate::server::Intake::Elsewhere
+//! What can never happen here: a panic, an allocation, two tables in one id space, one secret for two users of the lobby.
 
-use super::server::{Standing, rejoin};
-use super::wire::Framer;
-use crate::id_space::{IdSpace, Kind, space_of};
-use crate::server::Millis;
+use crate::game::Game;
+use crate::id_space::{IdSpace, Kind, SPACES, space_of};
+use crate::server::{Intake, Link, Millis};
 use crate::throttle::{Allowance, Throttle};
 
-/// What the lobby's owner may decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terms {
-    /// Tables at once.
-    pub tables: u16,
-    /// A game that has begun this many turns takes nobody new while there are other tables.
-    pub turns: u32,
-    /// Wrong passwords from one address, before none of its REJOINs is right any more for a while.
-    pub guesses: u16,
-    /// One of them is forgotten after this many milliseconds.
-    pub forgets: u32,
+/// A game of one table a server whose tables can be behind a lobby. A table of no lobby judges for itself whose a seat is.
+pub trait Lobbied: Game {
+    /// As [`Game::begin`], for a table of a lobby: all of them have one seed, and an id space each.
+    fn begin_in(&mut self, seed: &[u8; 32], space: IdSpace, config: &Self::Config, now: Millis);
+    /// The id space it was begun in, and where another table would go on in it.
+    fn space(&self) -> IdSpace;
+    fn standing(&self) -> Standing;
+    /// How long a connection may take to say what it wants, in milliseconds.
+    fn patience(config: &Self::Config) -> u32;
+    /// The secret with which the next frame asks for a seat, if that is what it does.
+    fn secret(framer: &Self::Framer) -> Option<u32>;
+    /// Whether the next frame asks for a seat of this table's, and rightly so.
+    fn claims(&self, framer: &Self::Framer) -> bool;
+    /// As `receive`, after [`Intake::Elsewhere`]: what the next frame asks for is looked at if the lobby has found that it
+    /// belongs here (`known`), and is refused if it has not.
+    fn judge(&mut self, link: Link, framer: &mut Self::Framer, known: bool, now: Millis) -> Intake;
+    /// What a client says first, for one that has said it at another table: here it is said again on its behalf, so that
+    /// it hears of its game.
+    fn greeting() -> Self::Framer;
+    /// Answers to this link wait to be pulled: it may not be moved before they are.
+    fn owes(&self, link: Link) -> bool;
+}
+
+/// A table as its lobby sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Seats that a newcomer could still be let in to.
+    pub seats: u16,
+    /// Connections that have not joined yet, candidates among them: each may want one of the seats.
+    pub coming: u16,
+    /// Connections it could still take.
+    pub links: u16,
+    /// Turns begun in this game.
+    pub turn: u32,
+    /// A newcomer was refused in this game.
+    pub has_refused: bool,
+    pub is_over: bool,
+    /// Nobody sits here and nobody is connected: no one would miss it.
+    pub is_empty: bool,
+}
+
+crate::settings! {
+    /// What the lobby's owner may decide.
+    #[derive(Copy)]
+    pub struct Terms {
+        /// Tables of the lobby at once; then late comers are voted on, or told that the table is full
+        limit tables: u16 = 256, 1..=SPACES as u32;
+        /// Turns after which a game of the lobby takes nobody new while another table can be had
+        limit turns: u32 = 16;
+        /// Wrong passwords from one address (IPv6: one /64) after which none is believed
+        limit guesses: u16 = 20, 1..=65_535;
+        /// One wrong password is forgotten after this
+        time forgets: u32 = 30_000;
+    }
 }
 
 impl Terms {
-    pub const DEFAULT: Self = Self { tables: 256, turns: 16, guesses: 20, forgets: 30_000 };
-    const BLANK: Self = Self { tables: 0, turns: 0, guesses: 0, forgets: 0 };
-
-    /// With wrong passwords.
+    /// Of wrong passwords.
     pub const fn allowance(&self) -> Allowance {
         Allowance { most: self.guesses, forgets: self.forgets }
     }
@@ -77,7 +109,7 @@ struct Berth {
 /// Addresses whose guesses are remembered at once.
 const GUESSERS: usize = 256;
 
-/// At most `TABLES` tables, itself at most [`crate::id_space::SPACES`]. New, it is all zero bytes; [`Lobby::begin`] before use.
+/// At most `TABLES` tables, itself at most [`SPACES`]. New, it is all zero bytes; [`Lobby::begin`] before use.
 pub struct Lobby<const TABLES: usize> {
     seed: [u8; 32],
     terms: Terms,
@@ -92,7 +124,7 @@ pub struct Lobby<const TABLES: usize> {
 }
 
 impl<const TABLES: usize> Lobby<TABLES> {
-    const SPACES_FOR_ALL: () = assert!(TABLES <= crate::id_space::SPACES);
+    const SPACES_FOR_ALL: () = assert!(TABLES <= SPACES);
 
     pub const fn new() -> Self {
         let () = Self::SPACES_FOR_ALL;
@@ -210,21 +242,20 @@ impl<const TABLES: usize> Lobby<TABLES> {
         true
     }
 
-    /// The space of the one table that can have given the password of the REJOIN that comes next.
-    pub fn home(&self, framer: &Framer) -> Option<u16> {
-        let (_, password) = rejoin(framer)?;
-        let space = space_of(&self.seed, Kind::Password, password);
+    /// The space of the one table that can have given this secret.
+    pub fn home(&self, secret: u32) -> Option<u16> {
+        let space = space_of(&self.seed, Kind::Password, secret);
         let berth = self.berths.get(usize::from(space.checked_sub(1)?))?;
         berth.is_taken.then_some(space)
     }
 
-    /// Whether a REJOIN from this address is looked at. `address` is the adapter's to choose, one for each network that
+    /// Whether a secret from this address is looked at. `address` is the adapter's to choose, one for each network that
     /// should count as one.
     pub fn may_guess(&mut self, address: u128, now: Millis) -> bool {
         self.guessers.may(address, self.terms.allowance(), now)
     }
 
-    /// A REJOIN from this address was wrong, or was not looked at.
+    /// A secret from this address was wrong, or was not looked at.
     pub fn wrong(&mut self, address: u128, now: Millis) {
         self.guessers.count(address, self.terms.allowance(), now);
     }
@@ -239,14 +270,6 @@ impl<const TABLES: usize> Default for Lobby<TABLES> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pimp::limits::LobbyTable;
-    use crate::pimp::server::Config;
-    use crate::pimp::wire::{Message, Name};
-    use crate::server::{Framer as _, Intake, Link, Server as _};
-    use std::boxed::Box;
-    use std::collections::HashSet;
-    use std::string::{String, ToString};
-    use std::vec::Vec;
 
     const SEED: [u8; 32] = [3; 32];
     const NOW: Millis = Millis(5_000);
@@ -338,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn restored_tables_keep_their_lanes() {
+    fn restored_tables_keep_their_id_spaces() {
         let (mut lobby, space) = (lobby(8), |number, far| IdSpace { number, far });
         assert!(lobby.adopt(space(1, 70)) && lobby.adopt(space(3, 9)));
         assert!(!lobby.adopt(space(3, 9)) && !lobby.adopt(space(0, 0)) && !lobby.adopt(space(9, 0)));
@@ -373,193 +396,5 @@ mod tests {
         (0..20).for_each(|_| lobby.wrong(7, NOW));
         (1_000..9_000).for_each(|address| lobby.wrong(address, NOW));
         assert!(!lobby.may_guess(7, NOW));
-    }
-
-    /// A link at a table, with its client's framer.
-    struct Client {
-        link: Link,
-        framer: Framer,
-    }
-
-    fn table(space: u16) -> Box<LobbyTable> {
-        let mut table = Box::new(LobbyTable::new());
-        let config = Config { rate: 0, ..Config::DEFAULT };
-        table.begin_in(&SEED, IdSpace { number: space, far: 0 }, &config, NOW);
-        table
-    }
-
-    fn fill(framer: &mut Framer, messages: &[Message<'_>]) {
-        for message in messages {
-            let n = message.encode(framer.window()).unwrap();
-            framer.commit(n);
-        }
-    }
-
-    fn come(table: &mut LobbyTable, messages: &[Message<'_>]) -> (Client, Intake) {
-        let mut client = Client { link: table.open(NOW).unwrap(), framer: Framer::new() };
-        fill(&mut client.framer, messages);
-        let intake = table.receive(client.link, &mut client.framer, NOW);
-        (client, intake)
-    }
-
-    /// What a link hears, and the password in it.
-    fn heard(table: &mut LobbyTable, link: Link) -> (Vec<String>, u32) {
-        table.lag_all(NOW);
-        table.release(table.produced());
-        let (mut out, mut said, mut secret) = ([0; 2048], Vec::new(), 0);
-        let n = table.pull(link, &mut out);
-        let mut rest = &out[..n];
-        while let [code, length, tail @ ..] = rest {
-            let (payload, next) = tail.split_at(usize::from(*length));
-            let message = Message::from_server(*code, payload).unwrap();
-            if let Message::WelcomeDetails { password, .. } = message {
-                secret = password;
-            }
-            said.push(message.to_string());
-            rest = next;
-        }
-        (said, secret)
-    }
-
-    const HELLO: Message<'static> = Message::Handshake { version: 1 };
-
-    fn join(name: &'static str) -> Message<'static> {
-        Message::Join { piece: 0, play: true, name: Name::new(name.as_bytes()).unwrap() }
-    }
-
-    #[test]
-    fn a_rejoin_goes_home_and_hears_its_game_first() {
-        let mut lobby = lobby(8);
-        (0..2).for_each(|_| _ = lobby.take_space());
-        let (mut one, mut two) = (table(1), table(2));
-        let (ann, _) = come(&mut one, &[HELLO, join("ann")]);
-        let (_, password) = heard(&mut one, ann.link);
-        one.close(ann.link, NOW);
-        // Both in one write, at the table that fills now: nothing is answered there but the handshake.
-        let (mut back, intake) = come(&mut two, &[HELLO, Message::Rejoin { player: 1, password }]);
-        assert_eq!(intake, Intake::Elsewhere);
-        assert_eq!(back.framer.taken(), [0x00, 1, 1]);
-        assert!(two.owes(back.link));
-        assert_eq!(heard(&mut two, back.link).0, [std::format!("HANDSHAKE_ACKNOWLEDGE game={}", two.number())]);
-        assert!(!two.owes(back.link));
-        assert_eq!(lobby.home(&back.framer), Some(1));
-        assert!(one.claims(&back.framer) && !two.claims(&back.framer));
-        two.close(back.link, NOW);
-        back.link = one.open(NOW).unwrap();
-        assert_eq!(one.receive(back.link, &mut LobbyTable::greeting(), NOW), Intake::Hungry);
-        assert_eq!(one.judge(back.link, &mut back.framer, true, NOW), Intake::Hungry);
-        let (said, _) = heard(&mut one, back.link);
-        assert_eq!(said[0], std::format!("HANDSHAKE_ACKNOWLEDGE game={}", one.number()));
-        assert_eq!(said[1], "WELCOME_BACK player=1 piece=1 name=\"ann\" playing=true");
-    }
-
-    #[test]
-    fn a_wrong_guess_is_one_answer_and_costs_a_second() {
-        let lobby = lobby(8);
-        let mut one = table(1);
-        let wrong = Message::Rejoin { player: 1, password: 77 };
-        let (mut eve, intake) = come(&mut one, &[HELLO, wrong, wrong]);
-        assert_eq!(intake, Intake::Elsewhere);
-        assert_eq!(one.receive(eve.link, &mut eve.framer, NOW), Intake::Elsewhere, "until it is judged");
-        assert_eq!(lobby.home(&eve.framer), None, "no table is taken");
-        // The second waits for the pause that follows the first.
-        assert_eq!(one.judge(eve.link, &mut eve.framer, false, NOW), Intake::Stalled);
-        assert_eq!(eve.framer.taken().len(), 7);
-        assert_eq!(heard(&mut one, eve.link).0[1..], ["ERROR_WRONG_PASSWORD"]);
-        assert_eq!(one.receive(eve.link, &mut eve.framer, NOW.plus(1_000)), Intake::Elsewhere);
-        // To be told that it is known does not make it right.
-        assert_eq!(one.judge(eve.link, &mut eve.framer, true, NOW.plus(1_000)), Intake::Hungry);
-        assert_eq!(heard(&mut one, eve.link).0, ["ERROR_WRONG_PASSWORD"]);
-    }
-
-    #[test]
-    fn what_is_no_legal_rejoin_is_the_tables_own() {
-        let mut one = table(1);
-        // Before the handshake, and too short.
-        let (mut eve, intake) = come(&mut one, &[Message::Rejoin { player: 1, password: 77 }]);
-        assert_eq!(intake, Intake::Hungry);
-        fill(&mut eve.framer, &[HELLO]);
-        eve.framer.window()[..3].copy_from_slice(&[0x0A, 1, 1]);
-        eve.framer.commit(3);
-        assert_eq!(one.receive(eve.link, &mut eve.framer, NOW), Intake::Hungry);
-        let (said, _) = heard(&mut one, eve.link);
-        assert_eq!((said[0].as_str(), said[2].as_str()), ("ERROR_UNEXPECTED_MESSAGE code=10", "ERROR_UNPARSEABLE"));
-        assert_eq!(lobby(8).home(&eve.framer), None);
-    }
-
-    #[test]
-    fn nonsense_and_false_verdicts_are_survived() {
-        let mut random = crate::dice::Dice::new();
-        random.begin(&[9; 32]);
-        let mut one = table(1);
-        let mut clients: Vec<Client> = (0..4).map(|_| come(&mut one, &[HELLO]).0).collect();
-        for step in 0..20_000u64 {
-            let now = NOW.plus(step * 40);
-            let mut word = |below| random.below(crate::dice::Stream::Dice, below);
-            let client = &mut clients[word(4) as usize];
-            let (code, length) = ([0x00, 0x02, 0x0A, 0x0A, 0x11, 0x21, 0xFF][word(7) as usize], word(9) as u8);
-            let frame: Vec<u8> = [code, length].into_iter().chain((0..length).map(|_| word(3) as u8)).collect();
-            let room = client.framer.window();
-            let n = frame.len().min(room.len());
-            room[..n].copy_from_slice(&frame[..n]);
-            client.framer.commit(n);
-            let mut intake = one.receive(client.link, &mut client.framer, now);
-            while intake == Intake::Elsewhere {
-                intake = one.judge(client.link, &mut client.framer, word(2) == 1, now);
-            }
-            heard(&mut one, client.link);
-            if one.closing(client.link) || word(50) == 0 {
-                one.close(client.link, now);
-                *client = Client { link: one.open(now).unwrap(), framer: Framer::new() };
-            }
-            one.tick(now);
-            assert_eq!(one.game().audit(), Ok(()));
-        }
-    }
-
-    #[test]
-    fn a_table_tells_how_it_stands() {
-        let mut one = table(1);
-        assert_eq!(one.standing(), FRESH);
-        let (ann, _) = come(&mut one, &[HELLO]);
-        assert_eq!(one.standing(), Standing { coming: 1, links: 15, is_empty: false, ..FRESH });
-        let mut framer = Framer::new();
-        fill(&mut framer, &[join("ann")]);
-        one.receive(ann.link, &mut framer, NOW);
-        let seated = Standing { seats: 7, links: 15, is_empty: false, ..FRESH };
-        assert_eq!(one.standing(), seated);
-        // bob waits for a vote, is refused, and leaves.
-        let (bob, _) = come(&mut one, &[HELLO, join("bob")]);
-        assert_eq!(one.standing(), Standing { coming: 1, links: 14, ..seated });
-        fill(&mut framer, &[Message::RefuseJoin { candidate: 1 }]);
-        one.receive(ann.link, &mut framer, NOW);
-        assert!(one.standing().has_refused);
-        one.close(bob.link, NOW);
-        one.close(ann.link, NOW);
-        // ann may come back for ten minutes; then nobody is there, and the next game is nobody's fault.
-        assert_eq!(one.standing(), Standing { links: 16, has_refused: true, ..seated });
-        one.tick(NOW.plus(600_000));
-        assert_eq!(one.standing(), FRESH);
-        assert_eq!(one.deadline(), None, "an empty table needs no timer");
-    }
-
-    #[test]
-    fn no_two_users_of_a_lobby_have_one_password() {
-        let (mut passwords, mut games, mut lobby) = (HashSet::new(), HashSet::new(), lobby(8));
-        for space in 1..=3 {
-            lobby.take_space();
-            let mut table = table(space);
-            for _ in 0..200 {
-                let (ann, _) = come(&mut table, &[HELLO, join("ann")]);
-                let (_, password) = heard(&mut table, ann.link);
-                assert!(password != 0 && passwords.insert(password) && games.insert(table.number()));
-                let mut framer = Framer::new();
-                fill(&mut framer, &[Message::Rejoin { player: 1, password }]);
-                assert_eq!(lobby.home(&framer), Some(space));
-                table.close(ann.link, NOW);
-                // Deserted: the next game.
-                table.tick(NOW.plus(600_000));
-            }
-        }
     }
 }

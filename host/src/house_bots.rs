@@ -1,4 +1,5 @@
-//! Bots of the house. They speak lines over connections within the process, and have accounts like everybody else.
+//! Bots that a game asked for. They speak the game's bytes over connections within the process, and have accounts like
+//! everybody else.
 //!
 //! A bot's password is made of its name with a key that lies beside the saved games: so after a restart those who were in
 //! a game can come back, and nobody else can come in their place. There are at most [`MOST`] of them, and [`EACH`] for one
@@ -9,14 +10,13 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use parlor_core::yard::bot::Strength;
-use parlor_core::yard::bot::session::Session;
+use parlor_core::game::{End, Progress, Seat, Strength};
 use ring::hmac;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
-use super::player::{Player, Progress};
-use crate::bot::{End, PAUSE, RETRIES};
+use crate::bot::{self, AnyPlayer, PAUSE, RETRIES};
+use crate::games::Entry;
 use crate::journal::Disk;
 use crate::journal::disk::write_whole;
 use crate::net::{Origin, Outcome, Room};
@@ -68,7 +68,9 @@ struct Book {
     for_whom: BTreeMap<Origin, usize>,
 }
 
+/// Those of one server.
 pub struct Bots {
+    entry: &'static Entry,
     key: hmac::Key,
     room: OnceLock<Weak<dyn Room>>,
     book: Mutex<Book>,
@@ -102,8 +104,9 @@ impl Drop for Place {
 }
 
 impl Bots {
-    pub fn new(key: &Key) -> Self {
-        Self { key: hmac::Key::new(hmac::HMAC_SHA256, &key.0), room: OnceLock::new(), book: Mutex::default() }
+    pub fn new(entry: &'static Entry, key: &Key) -> Self {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &key.0);
+        Self { entry, key, room: OnceLock::new(), book: Mutex::default() }
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -156,45 +159,52 @@ impl Bots {
         Some(Place { bots: self.clone(), number, from })
     }
 
-    fn player(&self, number: u32, game: &str) -> Option<Player> {
+    fn player(&self, number: u32, game: &str) -> Option<Box<dyn AnyPlayer>> {
         let name = format!("{PREFIX}{number}");
         let password: String =
             hmac::sign(&self.key, name.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
-        let session = Session::new(&name, &password, game, None, 1).map(Session::as_guest);
-        Player::new(session, name, Strength::Shrewd, number)
+        let seat = Seat {
+            name: &name,
+            password: &password,
+            game,
+            is_guest: true,
+            players: 1,
+            strength: Strength::Shrewd,
+            seed: number,
+        };
+        (self.entry.player)(&seat)
     }
 
     /// One bot, from its first connection to the end of its game.
     async fn attend(self: Arc<Self>, place: Place, game: String, mut told: Option<oneshot::Sender<Arrival>>) {
         let Some(mut player) = self.player(place.number, &game) else { return };
-        let (mut best, mut leaves, mut heard_at) = (None, false, Instant::now());
+        let (mut best, mut leaves, mut heard_at) = (Progress::Outside, false, Instant::now());
         for _ in 0..RETRIES {
             let Some(room) = self.room.get().and_then(Weak::upgrade) else { return };
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(room.attend(Box::new(far), None));
-            let playing = player.play_while(&mut near, |player, progress, heard| {
-                best = best.max(progress);
+            let end = bot::play(&mut *player, &mut near, |player, heard| {
+                best = best.max(player.progress());
                 if heard {
                     heard_at = Instant::now();
                 }
-                if progress == Some(Progress::Seated)
+                if player.progress() == Progress::Seated
                     && let Some(told) = told.take()
                 {
                     let _ = told.send(Arrival::Seated);
                 }
-                leaves = heard_at.elapsed() >= IDLE || player.company().is_some_and(only_bots);
+                leaves = heard_at.elapsed() >= IDLE || only_bots(&player.companions());
                 !leaves
             });
-            let end = playing.await;
-            match end {
-                Ok(End::Refused) if best.is_none() => {
+            match end.await {
+                Ok(End::Refused) if best == Progress::Outside => {
                     if let Some(told) = told.take() {
                         let _ = told.send(Arrival::Unknown);
                     }
                     return;
                 }
                 // Its old connection may not be gone yet.
-                Ok(End::Refused) if best == Some(Progress::Seated) && !leaves => sleep(PAUSE).await,
+                Ok(End::Refused) if best == Progress::Seated && !leaves => sleep(PAUSE).await,
                 Ok(_) => return,
                 Err(_) => sleep(PAUSE).await,
             }
@@ -203,9 +213,8 @@ impl Bots {
 }
 
 /// Is nobody but us there? Before anybody was told of, somebody may be.
-fn only_bots<'a>(players: impl Iterator<Item = &'a str>) -> bool {
-    let mut players = players.peekable();
-    players.peek().is_some() && players.all(|name| name.starts_with(PREFIX))
+fn only_bots(players: &[String]) -> bool {
+    !players.is_empty() && players.iter().all(|name| name.starts_with(PREFIX))
 }
 
 #[cfg(test)]
@@ -214,7 +223,7 @@ mod tests {
 
     #[tokio::test]
     async fn there_are_only_so_many() {
-        let bots = Arc::new(Bots::new(&Key([7; 32])));
+        let bots = Arc::new(Bots::new(&crate::games::GAMES[0], &Key([7; 32])));
         let mut places: Vec<_> = (0..EACH).map(|_| bots.place(Some(1), None).unwrap()).collect();
         assert!(bots.place(Some(1), None).is_none());
         while let Some(place) = bots.place(None, None) {
@@ -230,7 +239,8 @@ mod tests {
 
     #[test]
     fn only_people_are_company() {
-        assert!(only_bots(["bot-1", "bot-2"].into_iter()));
-        assert!(!only_bots(["bot-1", "joe"].into_iter()) && !only_bots([].into_iter()));
+        let only = |names: &[&str]| only_bots(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert!(only(&["bot-1", "bot-2"]));
+        assert!(!only(&["bot-1", "joe"]) && !only(&[]));
     }
 }
