@@ -46,7 +46,8 @@ mod tests {
     #[test]
     fn settings_are_set_by_name() {
         let mut told = For::<BoardTable>::default();
-        let words = [("rate", "0"), ("claim-grace", "4"), ("vote-pause", "250ms"), ("pot", "off"), ("double-go", "yes")];
+        let words =
+            [("rate", "0"), ("claim-grace", "4"), ("vote-pause", "250ms"), ("pot", "off"), ("double-go", "yes")];
         words.iter().for_each(|(name, value)| told.set(name, value).unwrap());
         let For(config) = told;
         assert_eq!((config.rate, config.claim_grace, config.vote_pause), (0, 4_000, 250));

@@ -244,8 +244,8 @@ pub(crate) mod tests {
     use embassy_futures::poll_once;
     use embassy_time::{Duration, MockDriver};
     use parlor_core::echo::Echo;
-    use parlor_core::yard::limits::BoardYard;
     use parlor_core::yard;
+    use parlor_core::yard::limits::BoardYard;
 
     use super::*;
     use crate::pulse::{BEAT, Pulse};

@@ -65,15 +65,15 @@ fn knock() -> Outcome {
         ["pimp", port, seats] => pimp::knock(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
-        ["talk", run, elf] => talk::hold_all(Path::new(run), Path::new(elf), "pimp", |start, name, options| {
-            start.pimp(name, options)
-        }),
+        ["talk", run, elf] => {
+            talk::hold_all(Path::new(run), Path::new(elf), "pimp", |start, name, options| start.pimp(name, options))
+        }
         ["yard", port, links] => yard::knock(port.parse()?, links.parse()?),
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
         ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
-        ["yard-talk", run, elf] => talk::hold_all(Path::new(run), Path::new(elf), "yard", |start, name, options| {
-            start.yard(name, options)
-        }),
+        ["yard-talk", run, elf] => {
+            talk::hold_all(Path::new(run), Path::new(elf), "yard", |start, name, options| start.yard(name, options))
+        }
         ["stop", run, elf, seconds] => {
             stop::knock(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))
         }

@@ -22,8 +22,8 @@ use embassy_stm32::uid::uid;
 use embassy_stm32::wdg::IndependentWatchdog;
 use parlor_core::game::Game;
 use parlor_core::pimp::limits::BoardTable;
-use parlor_core::yard::limits::BoardYard;
 use parlor_core::server::Server;
+use parlor_core::yard::limits::BoardYard;
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
