@@ -7,9 +7,9 @@
 //! - `knock bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
 //! - `knock outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
 //!   and has everybody go on.
-//! - `knock talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
+//! - `knock talk RUN ELF`: boots the image anew for each conversation of the game, holds it, and compares
 //!   every byte with what the core in this process says.
-//! - `knock yard PORT LINKS`, `knock yard-bots PORT BOTS`, `knock yard-outage RUN ELF`, `knock yard-talk RUN ELF FOLDER`: the
+//! - `knock yard PORT LINKS`, `knock yard-bots PORT BOTS`, `knock yard-outage RUN ELF`, `knock yard-talk RUN ELF`: the
 //!   same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `knock stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `knock soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
@@ -37,13 +37,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use parlor_tests::conversation;
-
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "knock echo PORT LINKS | knock held PORT | knock pimp PORT SEATS | knock bots PORT BOTS | \
-                     knock outage RUN ELF BOTS | knock talk RUN ELF FOLDER | knock yard PORT LINKS | \
-                     knock yard-bots PORT BOTS | knock yard-outage RUN ELF | knock yard-talk RUN ELF FOLDER | \
+                     knock outage RUN ELF BOTS | knock talk RUN ELF | knock yard PORT LINKS | \
+                     knock yard-bots PORT BOTS | knock yard-outage RUN ELF | knock yard-talk RUN ELF | \
                      knock stop RUN ELF SECONDS | \
                      knock soak RUN ELF MINUTES | knock minute RUN ELF QEMU | knock count RUN ELF | \
                      knock share RUN ELF BARE";
@@ -67,14 +65,14 @@ fn knock() -> Outcome {
         ["pimp", port, seats] => pimp::knock(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
-        ["talk", run, elf, folder] => {
-            talk::hold_all::<conversation::Conversation>(Path::new(run), Path::new(elf), Path::new(folder))
+        ["talk", run, elf] => {
+            talk::hold_all(Path::new(run), Path::new(elf), "pimp", |start, name, options| start.pimp(name, options))
         }
         ["yard", port, links] => yard::knock(port.parse()?, links.parse()?),
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
         ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
-        ["yard-talk", run, elf, folder] => {
-            talk::hold_all::<parlor_tests::talk::Conversation>(Path::new(run), Path::new(elf), Path::new(folder))
+        ["yard-talk", run, elf] => {
+            talk::hold_all(Path::new(run), Path::new(elf), "yard", |start, name, options| start.yard(name, options))
         }
         ["stop", run, elf, seconds] => {
             stop::knock(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))

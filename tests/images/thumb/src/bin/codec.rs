@@ -1,11 +1,10 @@
-//! Takes frames from a framer, decodes them as a server and as a client would, and encodes what came.
+//! PIMP without its server: takes frames from a framer, decodes them as a server and as a client would, and encodes what came.
 //!
 //! `black_box` stands for the socket: the compiler knows nothing of the bytes, so no message and no check is left out.
 #![no_std]
 #![no_main]
 
 use core::hint::black_box;
-use core::panic::PanicInfo;
 
 use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message};
 use parlor_core::server::Framer as _;
@@ -33,8 +32,4 @@ fn main() -> ! {
     }
 }
 
-/// Must not be linked: tests/parts/codec-image looks for it.
-#[panic_handler]
-fn panic(_: &PanicInfo<'_>) -> ! {
-    loop {}
-}
+parlor_images::without_panics!();
