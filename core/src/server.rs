@@ -6,8 +6,8 @@
 //! 2. Bytes came: read them into [`Framer::window`], tell how many with [`Framer::commit`], call
 //!    [`Server::receive`]. On [`Intake::Hungry`] read more; on [`Intake::More`] give the other links a turn and
 //!    call again; on [`Intake::Stalled`] call again once [`Server::next_ready`] names the link, and read nothing
-//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone, whose head says
-//!    what to do (`pimp::lobby`). Where inputs are journalled, [`Framer::taken`] is what to write.
+//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone: [`crate::lobby`]
+//!    says what to do. Where inputs are journalled, [`Framer::taken`] is what to write.
 //! 3. After every call, a pull too: ask [`Server::next_lagging`] until it is `None`, and tell the server each with
 //!    [`Server::lag`] before anything is pulled. How far links have read is known to the adapter's world alone: so what
 //!    follows from it is an input of its own, and one that a journal keeps.
@@ -140,6 +140,11 @@ pub enum Ask<'a> {
     Verify { secret: &'a [u8], hash: &'a [u8] },
     /// A bot that will sit down at the game of this name. It comes through a connection like any other player.
     Bot { game: &'a str },
+    /// To keep a file for good, in place of one of the same name. The name is 1 to 32 letters, digits, `_` and `-`; the
+    /// file has at most a kilobyte. Answered with [`Answer::Done`] once it is safe.
+    Save { name: &'a str, file: &'a [u8] },
+    /// To give back the file of this name, as it was kept: [`Answer::File`].
+    Load { name: &'a str },
 }
 
 /// What the adapter answers. A journal keeps it as it stands here: new ones go to the end.
@@ -153,8 +158,10 @@ pub enum Answer<'a> {
     Hash(&'a [u8]),
     /// Whether the hash is the secret's.
     Verified(bool),
-    /// What was asked for is on its way.
+    /// What was asked for is on its way, or done.
     Done,
+    /// The file asked for.
+    File(&'a [u8]),
 }
 
 /// A table in figures, for whoever runs it.

@@ -13,7 +13,7 @@ use super::archive::{self, Snapshot};
 use super::record::{Card, Event, HEAD, Record, Records, Torn};
 use super::resting::{Disagreement, Heard, Resting};
 use super::store::{Damage, Source, Store, StoreError};
-use crate::games::{self, Game};
+use crate::games::{self, Entry};
 use crate::table_id::TableId;
 
 /// Whoever wants to see what is read.
@@ -35,7 +35,7 @@ pub struct Table {
     pub id: TableId,
     /// Its index in the log.
     pub index: u32,
-    pub game: &'static Game,
+    pub game: &'static Entry,
     pub card: Card,
     pub rest: Box<dyn Resting>,
     /// The record before which its state was known last.
@@ -318,7 +318,7 @@ impl House {
     }
 
     /// Takes out the tables of this game.
-    pub fn take_tables(&mut self, game: &Game) -> Vec<Table> {
+    pub fn take_tables(&mut self, game: &Entry) -> Vec<Table> {
         self.tables.extract_if(.., |id, _| id.game == game.name).map(|(_, table)| table).collect()
     }
 

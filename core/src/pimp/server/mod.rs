@@ -22,6 +22,8 @@ mod keep;
 mod kick;
 mod link;
 mod lobby;
+#[cfg(test)]
+mod lobby_tests;
 mod names;
 mod over;
 mod presence;
@@ -33,12 +35,11 @@ mod users;
 mod votes;
 
 pub use config::Config;
-pub use lobby::Standing;
-pub(crate) use lobby::rejoin;
 
 use crate::dice::Dice;
 use crate::fmt::debug;
 use crate::id_space::IdSpace;
+use crate::lobby::Lobbied as _;
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
 use crate::pimp::limits::{ANSWER_NEWCOMER, ANSWER_USER, REPLY};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
@@ -102,13 +103,6 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// The first game. Not while links are open: those of an earlier life would speak for nobody.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config, now: Millis) {
         self.begin_in(seed, IdSpace::NONE, config, now);
-    }
-
-    /// The same for a table of a lobby, whose tables have one seed and a space each. Its REJOINs are the lobby's to judge.
-    pub fn begin_in(&mut self, seed: &[u8; 32], space: IdSpace, config: &Config, now: Millis) {
-        self.hall.dice.begin_in(seed, space);
-        self.hall.config.clone_from(config);
-        self.new_game(now);
     }
 
     /// The game as it stands: for tests, for an adapter's figures.

@@ -1,6 +1,6 @@
 //! From a fresh connection to a user, and what time brings to one that does not become one.
 
-use super::accounts::Account;
+use super::Account;
 use super::command::Place;
 use super::line::{Line, PASSWORD_MAX, State, Wanted};
 use super::names::fit;

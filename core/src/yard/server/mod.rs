@@ -9,7 +9,6 @@
 //! What can never happen here: a panic, an allocation, one link slowing another, an answer dropped, a byte sent to a
 //! link that depends on when that link reads or on where Mr. X hides.
 
-mod accounts;
 mod command;
 mod config;
 mod dump;
@@ -30,20 +29,23 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use accounts::HASH_MAX;
+pub use crate::accounts::HASH_MAX;
 pub use config::Config;
 pub use line::PASSWORD_MAX;
 pub use rooms::SEATS;
 
+use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece, Tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
 use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use crate::yard::rules::Game;
-use crate::yard::wire::{Reply, Said, Status, longest_said};
-use accounts::{Account, AccountId};
+use crate::yard::wire::{Reply, Said, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
 use rooms::{Room, RoomId};
+
+/// An account, by a user's name.
+type Account = crate::accounts::Account<USER_BYTES>;
 
 /// Lines that one call of `receive` handles at most.
 const LINES_A_CALL: usize = crate::server::FRAMES_A_CALL;

@@ -2,8 +2,8 @@
 
 use heapless::Vec;
 
-use super::accounts::AccountId;
 use super::names::Text;
+use crate::accounts::AccountId;
 use crate::server::Millis;
 use crate::yard::pieces::{Pawn, Pawns, Team};
 use crate::yard::rules::Game;
