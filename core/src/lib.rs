@@ -4,14 +4,16 @@
 //!
 //! - [`server`] is the trait that an adapter drives; its head says how.
 //! - [`game`] is what an adapter lists: a server with its name, port, settings, saves and players.
-//! - [`settings`] is one table of settings a game.
+//! - [`settings`](mod@settings) is one table of settings a game.
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
+//! - [`lobby`] places newcomers at any number of tables behind one address.
 //! - [`id_space`] keeps the secrets of a lobby's tables apart.
 //! - [`text`] is a short text in a place of a fixed size.
 //! - [`throttle`] counts by address what nobody should do often.
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
+//! - [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages.
 //! - [`pimp`] is Monopoly.
 //! - [`yard`] is Scotland Yard.
 //! - [`venus`] is Merchant of Venus.
@@ -19,6 +21,8 @@
 //! A game's capacities are in its own `limits`.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
+//!
+#![doc = include_str!("../ARCHITECTURE.md")]
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -45,6 +49,7 @@ mod fmt;
 pub mod game;
 pub mod id_space;
 pub mod lines;
+pub mod lobby;
 pub mod outbox;
 pub mod pimp;
 #[cfg(feature = "postcard")]
@@ -54,4 +59,5 @@ pub mod settings;
 pub mod text;
 pub mod throttle;
 pub mod venus;
+pub mod web;
 pub mod yard;

@@ -76,7 +76,7 @@ pub enum Refused {
 }
 
 /// The settings of a game. [`settings!`](crate::settings!) implements it.
-pub trait Settings: Clone + fmt::Debug + PartialEq + 'static {
+pub trait Settings: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     const DEFAULT: Self;
 
     /// Each row, in the order of the fields.

@@ -3,7 +3,7 @@
 //! No board keeps a journal yet; this shows on a board that output which was not released does not leave. Held, it is
 //! let out whenever somebody connects: what a test can do, and what nobody at the table does by chance.
 
-use parlor_core::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
+use parlor_core::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Summary};
 
 use parlor_core::settings::switch;
 
@@ -66,6 +66,12 @@ impl<S: Server> Server for Gate<S> {
     }
     fn tick(&mut self, now: Millis) {
         self.server.tick(now);
+    }
+    fn next_lagging(&mut self) -> Option<Lagging> {
+        self.server.next_lagging()
+    }
+    fn lag(&mut self, lagging: Lagging, now: Millis) {
+        self.server.lag(lagging, now);
     }
     fn deadline(&self) -> Option<Millis> {
         self.server.deadline()

@@ -65,6 +65,26 @@ fn tables_are_listed_and_made() {
 }
 
 #[test]
+fn tables_that_were_made_can_be_removed() {
+    let server = Server::start(&["--max-tables", "2"]);
+    let made = json(&server.http("POST", "/tables", &[]).1);
+    let port = made["ports"]["tcp"][0].as_str().unwrap().parse().unwrap();
+    let mut client = tcp(port);
+    handshake(&mut client);
+    assert_eq!(server.http("DELETE", "/tables/1", &[]).0, 409, "it is always there");
+    assert_eq!(server.http("DELETE", "/tables/7", &[]).0, 404);
+    assert_eq!(server.http("DELETE", "/tables/2", &[("X-Forwarded-For", "10.0.0.9")]).0, 401);
+    assert_eq!(server.http("DELETE", "/tables/2", &[]), (204, String::new()));
+    // Whoever was there is told by the end of the connection, and nobody comes any more.
+    assert_eq!(client.read(&mut [0; 16]).unwrap(), 0);
+    assert_eq!(server.http("DELETE", "/tables/2", &[]).0, 404);
+    assert_eq!(json(&server.http("GET", "/tables", &[]).1)["tables"].as_array().unwrap().len(), 1);
+    // There is room for another, whose number nobody had.
+    let made = json(&server.http("POST", "/tables", &[]).1);
+    assert_eq!((&made["table"], &made["path"]), (&3.into(), &"/ws/pimp/3".into()));
+}
+
+#[test]
 fn commands_need_this_machine_or_the_token() {
     let server = Server::start(&["--token", "open sesame"]);
     let proxied = ("X-Forwarded-For", "10.0.0.9");
@@ -108,13 +128,19 @@ fn the_page_is_served_from_the_program() {
     assert_eq!(body[..3], [0x1f, 0x8b, 8], "gzip");
     // What is known is not sent again; another version would be.
     let tag = head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
-    let (head, body) = ask("/?table=7", &format!("If-None-Match: {tag}\r\n"));
+    let (head, body) = ask("/", &format!("If-None-Match: {tag}\r\n"));
     assert!(head.starts_with("http/1.1 304") && body.is_empty(), "{head}");
-    assert!(ask("/index.html", "If-None-Match: \"other\"\r\n").0.starts_with("http/1.1 200"));
+    assert!(ask("/front/index.html", "If-None-Match: \"other\"\r\n").0.starts_with("http/1.1 200"));
+    // A page of each game; links from before there were several lead to the first one's tables.
+    assert!(ask("/pimp?table=7", "").0.contains("content-type: text/html"));
     assert!(ask("/yard?game=g", "").0.contains("content-type: text/html"));
-    assert!(ask("/main.js", "").0.contains("content-type: text/javascript"));
-    assert!(ask("/style.css", "").0.contains("content-type: text/css"));
-    for path in ["/nowhere.js", "/..%2fCargo.toml", "/web/index.html"] {
+    let (head, _) = ask("/?table=7", "");
+    assert!(head.starts_with("http/1.1 308") && head.contains("location: /pimp?table=7"), "{head}");
+    assert!(ask("/pimp/main.js", "").0.contains("content-type: text/javascript"));
+    assert!(ask("/lib/style.css", "").0.contains("content-type: text/css"));
+    for path in
+        ["/nowhere.js", "/lib", "/lib/nowhere.js", "/..%2fCargo.toml", "/lib/..%2f..%2fCargo.toml", "/web/lib/dom.js"]
+    {
         assert_eq!(server.http("GET", path, &far).0, 404, "{path}");
     }
 }

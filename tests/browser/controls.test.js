@@ -141,7 +141,7 @@ scene("votes, taxes, salary, cards, a waived rent, a kick, leaving", async () =>
   await settle(ann, "A sound when it is my turn", true);
   await ann.getByRole("button", { name: "Menu" }).click();
   await ann.getByLabel("Pieces move").selectOption("fast");
-  assert.match(await ann.getByLabel("Link to this table").inputValue(), /\/\?table=1$/);
+  assert.match(await ann.getByLabel("Link to this table").inputValue(), /\/pimp\?table=1$/);
   await ann.getByRole("dialog").getByRole("button", { name: "Copy" }).click();
   await ann.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 
@@ -166,7 +166,7 @@ scene("votes, taxes, salary, cards, a waived rent, a kick, leaving", async () =>
 scene("the lobby: tables, a new one, bots, the rules, the token", async () => {
   const server = await Server.start("--token", "sesame", "--pot", "off", "--max-tables", "2", "--claim-grace", "0");
   const page = await person();
-  await page.goto(server.url);
+  await page.goto(`${server.url}/pimp`);
   await page.getByText("No pot on Free Parking").waitFor();
   await page.getByRole("button", { name: "New table" }).click();
   await page.getByRole("heading", { name: "Table 2" }).waitFor();
@@ -187,7 +187,7 @@ scene("the lobby: tables, a new one, bots, the rules, the token", async () => {
 
   // From elsewhere, as a proxy tells: commands only with the token.
   const far = await person({ extraHTTPHeaders: { "X-Forwarded-For": "10.0.0.9" } });
-  await far.goto(server.url);
+  await far.goto(`${server.url}/pimp`);
   await far.getByText("or with its token").click();
   assert.equal(await far.getByRole("button", { name: "New table" }).count(), 0);
   await far.getByLabel("Token").fill("sesame");

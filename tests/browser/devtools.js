@@ -2,10 +2,10 @@
 // every page and can't be asked not to be: with a table of fast bots that is work which nobody who plays has.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KINDS, browserPath, end, faults, folderFlags, keep, opens, remove } from "./stage.js";
+import { browserPath, end, faults, fileFor, folderFlags, keep, opens, remove } from "./stage.js";
 
 const FLAGS = [
   "--headless",
@@ -108,11 +108,10 @@ class Page {
 
   // The page's files from a folder.
   #fetch({ requestId, request }) {
-    const name = new URL(request.url).pathname.slice(1) || "index.html";
-    const kind = KINDS[name.split(".").pop()];
-    if (!kind || name.includes("/")) return this.send("Fetch.continueRequest", { requestId });
-    const body = readFileSync(join(process.env.PARLOR_WEB, name)).toString("base64");
-    const responseHeaders = [{ name: "Content-Type", value: kind }];
+    const found = fileFor(request.url);
+    if (!found) return this.send("Fetch.continueRequest", { requestId });
+    const body = found.body.toString("base64");
+    const responseHeaders = [{ name: "Content-Type", value: found.kind }];
     return this.send("Fetch.fulfillRequest", { requestId, responseCode: 200, responseHeaders, body });
   }
 

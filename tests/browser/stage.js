@@ -1,7 +1,8 @@
 // The real server and real browsers for the tests: each test starts its own server on free ports and ends it.
 //
 // PARLOR_BIN is the program; CHROMIUM the browser, if it is not on the path. PARLOR_WEB, a folder, serves the page's files
-// from there instead of from the program: quicker while the page is being written.
+// from there instead of from the program, and PARLOR_PATIENCE, in milliseconds, waits less long for what does not come:
+// quicker while the page is being written.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -227,16 +228,20 @@ async function launch() {
 
 after(() => within(10000, browser?.close()));
 
-export const KINDS = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
+const KINDS = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
 
-async function fromFolder(context, folder) {
-  await context.route(/\/([\w.]*)(\?.*)?$/, (route) => {
-    const path = new URL(route.request().url()).pathname;
-    const page = `${path.slice(1) || "index"}.html`;
-    const name = existsSync(join(folder, page)) ? page : path.slice(1);
-    const kind = KINDS[name.split(".").pop()];
-    if (!kind || route.request().method() !== "GET") return route.continue();
-    return route.fulfill({ body: readFileSync(join(folder, name)), contentType: kind });
+// A page's file out of the folder, as the program would serve it: { body, kind }, or null.
+export function fileFor(url) {
+  const { pathname } = new URL(url);
+  const [folder, file = "index.html"] = pathname.slice(1).split("/");
+  const path = join(process.env.PARLOR_WEB, folder || "front", file);
+  return existsSync(path) ? { body: readFileSync(path), kind: KINDS[file.split(".").pop()] } : null;
+}
+
+async function fromFolder(context) {
+  await context.route(/./, (route) => {
+    const found = fileFor(route.request().url());
+    return found ? route.fulfill({ body: found.body, contentType: found.kind }) : route.continue();
   });
 }
 
@@ -257,11 +262,11 @@ export async function person(options = {}) {
   const context = await (
     await launch()
   ).newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
-  if (process.env.PARLOR_WEB) await fromFolder(context, process.env.PARLOR_WEB);
+  if (process.env.PARLOR_WEB) await fromFolder(context);
   const page = await context.newPage();
   opens({ look: (name) => shot(page, name), close: () => context.close() });
   // A limit for machines that do much else, not a pause: whatever is waited for comes sooner.
-  page.setDefaultTimeout(60000);
+  page.setDefaultTimeout(Number(process.env.PARLOR_PATIENCE ?? 60000));
   page.on("websocket", listen);
   page.on("pageerror", (error) => faults.push(String(error.stack ?? error)));
   page.on("console", (said) => {
@@ -272,7 +277,7 @@ export async function person(options = {}) {
 }
 
 export async function sit(page, server, name, { table = 1, play = true, piece = 0 } = {}) {
-  await page.goto(`${server.url}/?table=${table}`);
+  await page.goto(`${server.url}/pimp?table=${table}`);
   await page.getByLabel("Your name").fill(name);
   if (piece) await page.locator(".pick").nth(piece).click();
   if (!play) await page.getByLabel("Only watch").check();

@@ -78,11 +78,11 @@ export class Watcher {
     const settings = JSON.stringify({ admit: true, speed: "fast" });
     const init = `localStorage.setItem("parlor:settings", ${JSON.stringify(settings)}); (${gauge})()`;
     watcher.page = await browser.page({ width: 1200, height: 800, init });
-    await watcher.page.send("Page.navigate", { url: `${server.url}/?table=1` });
+    await watcher.page.send("Page.navigate", { url: `${server.url}/pimp?table=1` });
     assert.ok(await watcher.page.wait("form.door"), "there is a door");
     await watcher.page.run((name) => {
       document.querySelector("[name=name]").value = name;
-      document.querySelectorAll("[name=play]")[1].click();
+      document.querySelectorAll("[name=way]")[1].click();
       document.querySelector("form.door .primary").click();
     }, name);
     assert.ok(await watcher.page.wait(".board"), "there is a board");

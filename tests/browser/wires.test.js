@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Server, Wire, person, scene, script, sit } from "./stage.js";
 import { act, openTab, says, status, until } from "./hands.js";
-import { entries } from "../../host/web/codec.js";
+import { entries } from "../../host/web/pimp/codec.js";
 
 const PONG = entries.find((entry) => entry.type === "PONG").code;
 const calm = ["--claim-grace", "0", "--vote-pause", "0"];
@@ -35,7 +35,7 @@ scene("a lost connection is shown, and heals by itself", async () => {
 scene("a seat at the next free table is found again, and the log with it", async () => {
   const server = await Server.start("--pimp-lobby", "127.0.0.1:0", "--max-players", "2", ...calm);
   const [ann, bob, carl] = [await person(), await person(), await person()];
-  await ann.goto(server.url);
+  await ann.goto(`${server.url}/pimp`);
   await ann.getByRole("link", { name: "Sit at the next free table" }).click();
   await ann.getByText("Sit down at the next free table").waitFor();
   await sit(ann, server, "Ann", { table: "lobby" });
@@ -53,9 +53,9 @@ scene("a seat at the next free table is found again, and the log with it", async
   await bob.locator(".player", { hasText: "Ann" }).waitFor();
   assert.deepEqual((await bob.locator(".log li").allTextContents()).slice(0, lines.length), lines);
   // The board as it was before the reload.
-  await bob.locator(".log button", { hasText: "You throw" }).click();
+  await bob.locator(".log button", { hasText: "You throw" }).first().click();
   await bob.getByText("Then: You throw").waitFor();
-  await ann.goto(server.url);
+  await ann.goto(`${server.url}/pimp`);
   await ann.getByRole("link", { name: "Back to your seat" }).click();
   await ann.locator(".player", { hasText: "Bob" }).waitFor();
 });
@@ -92,20 +92,20 @@ scene("the seat is kept by the browser: reload, closed tab, second tab", async (
   await status(bob, /Your turn/);
   const context = bob.context();
   const second = await context.newPage();
-  await second.goto(`${server.url}/?table=1`);
+  await second.goto(`${server.url}/pimp?table=1`);
   await second
     .locator("#status")
     .filter({ hasText: /Your turn/ })
     .waitFor();
   // The older tab gives way, and does not fight for the seat.
-  await bob.getByText("You have this seat in another tab.").waitFor();
+  await bob.getByText("You play in another tab.").waitFor();
   await second.close();
   await bob.getByRole("button", { name: "Play here" }).click();
   await act(bob, "Throw the dice");
   await says(ann, "Bob lands on Baltic Avenue.");
   await bob.close();
   const third = await context.newPage();
-  await third.goto(server.url);
+  await third.goto(`${server.url}/pimp`);
   await third.getByRole("link", { name: "Back to your seat" }).click();
   await third
     .locator("#status")
@@ -160,8 +160,8 @@ scene("a slow network", async () => {
     uploadThroughput: 6000,
   });
   const start = Date.now();
-  await ann.goto(`${server.url}/?table=1`, { waitUntil: "commit" });
-  await ann.getByText("parlor").first().waitFor();
+  await ann.goto(`${server.url}/pimp?table=1`, { waitUntil: "commit" });
+  await ann.getByText("Monopoly").first().waitFor();
   await ann.getByLabel("Your name").waitFor();
   console.log(`# the door stood open after ${Date.now() - start} ms at 12 KB/s and 400 ms`);
   await ann.getByLabel("Your name").fill("Ann");

@@ -103,6 +103,7 @@ impl<S: Server> Harness<S> {
 
     /// What was produced until now may be read.
     pub fn release(&mut self) -> Seq {
+        self.server.lag_all(self.now);
         let seq = self.server.produced();
         self.server.release(seq);
         self.run();
@@ -123,6 +124,7 @@ impl<S: Server> Harness<S> {
             }
             self.answer_requests();
             if self.releasing {
+                self.server.lag_all(self.now);
                 let seq = self.server.produced();
                 self.server.release(seq);
             }

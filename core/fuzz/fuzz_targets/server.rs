@@ -82,6 +82,7 @@ impl<'a> Run<'a> {
     }
 
     fn pull(&mut self, at: usize, most: usize) {
+        self.table.lag_all(self.now);
         let seq = self.table.produced();
         self.table.release(seq);
         while let Some(link) = self.table.next_ready() {

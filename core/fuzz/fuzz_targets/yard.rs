@@ -175,6 +175,7 @@ impl<'a> Run<'a> {
     }
 
     fn pull(&mut self, at: usize, most: usize) {
+        self.yard.lag_all(self.now);
         let seq = self.yard.produced();
         self.yard.release(seq);
         while let Some(link) = self.yard.next_ready() {

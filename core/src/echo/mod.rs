@@ -26,15 +26,16 @@ mod game;
 pub use game::{Config, Player};
 
 use crate::bytes;
-use crate::outbox::{Audience, Dumped, Outbox};
+use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
 use crate::pimp::wire::{FRAME_MAX, Framer};
-use crate::server::{Answer, Ask, FRAMES_A_CALL, Full, Intake, Link, Millis, Request, RequestId, Seq, Server};
+use crate::server::{Answer, Ask, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server};
 
 /// Counters at the table. Each begins with [`START`]; a move never changes their sum.
 pub const COUNTERS: usize = 32;
 pub const START: u8 = 100;
-/// Room that a command may need for its answer: 2 /* header */ + 254 /* payload */.
-const ANSWER: usize = FRAME_MAX;
+/// Room that a command may need for its answer, 2 /* header */ + 254 /* payload */, beside the `W` that may come at any
+/// time.
+const ANSWER: usize = FRAME_MAX + REPLY_HEADER + 2;
 const REPLY: usize = 2 * (FRAME_MAX + 16);
 /// How often a dump may tell the counters: its steps are numbered by a u16.
 pub const TIMES: u16 = u16::MAX / COUNTERS as u16 - 1;
@@ -183,19 +184,6 @@ impl<const LINKS: usize, const RING: usize> Echo<LINKS, RING> {
         self.outbox.begin_dump(slot);
     }
 
-    /// After every input: links that lost their place get their dump again, or are closed.
-    fn settle(&mut self) {
-        let counters = self.counters();
-        let guests = &mut self.guests;
-        self.outbox.sweep(|outbox, slot| {
-            if let Some(guest) = guests.get_mut(usize::from(slot)) {
-                guest.snapshot.counters = counters;
-            }
-            outbox.enter(slot, 0);
-            outbox.begin_dump(slot);
-        });
-    }
-
     /// May this link's next command be taken?
     fn is_open_to(&self, slot: u16) -> bool {
         let asks = self.guests.get(usize::from(slot)).is_some_and(|guest| guest.asked);
@@ -261,7 +249,6 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
                 }
             }
             framer.skip();
-            self.settle();
         }
         Intake::More
     }
@@ -285,7 +272,8 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
 
     fn tick(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
-            let due = |guest: &&mut Guest| guest.wake.is_some_and(|at| at <= now) && self.outbox.reply_room(slot) >= 2;
+            // Room for it was kept: whether a link reads must not decide when it is told.
+            let due = |guest: &&mut Guest| guest.wake.is_some_and(|at| at <= now);
             if let Some(guest) = self.guests.get_mut(usize::from(slot)).filter(due) {
                 guest.wake = None;
                 self.outbox.reply(slot, b"W\0");
@@ -293,10 +281,25 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
         }
     }
 
+    fn next_lagging(&mut self) -> Option<Lagging> {
+        self.outbox.next_lagging(true)
+    }
+
+    /// A link that lost its place gets its dump again, or is closed.
+    fn lag(&mut self, lagging: Lagging, _now: Millis) {
+        let (counters, slot) = (self.counters(), lagging.slot);
+        if !self.outbox.lag(lagging) || !lagging.again {
+            return;
+        }
+        if let Some(guest) = self.guests.get_mut(usize::from(slot)) {
+            guest.snapshot.counters = counters;
+        }
+        self.outbox.enter(slot, 0);
+        self.outbox.begin_dump(slot);
+    }
+
     fn deadline(&self) -> Option<Millis> {
-        // One whose answers are full is due again when it has read some: a pull, not the clock, changes that.
-        let has_room = |slot: &usize| self.outbox.reply_room(*slot as u16) >= 2;
-        self.guests.iter().enumerate().filter(|(slot, _)| has_room(slot)).filter_map(|(_, guest)| guest.wake).min()
+        self.guests.iter().filter_map(|guest| guest.wake).min()
     }
 
     fn next_ready(&mut self) -> Option<Link> {

@@ -6,7 +6,6 @@
 pub mod board;
 pub mod bot;
 pub mod limits;
-pub mod lobby;
 mod player;
 pub mod rules;
 pub mod server;

@@ -28,7 +28,7 @@ use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
     lamp,
-    pulse::{self, Pulse},
+    liveness::{self, Heartbeat},
     serve::{self, Buffers},
     table,
     watermark::{self, Painted},
@@ -70,13 +70,13 @@ static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([co
 static YARD_BUFFERS: ConstStaticCell<[YardBuffers; LINKS]> =
     ConstStaticCell::new([const { YardBuffers::new() }; LINKS]);
 static SOCKET_SET: StaticCell<StackResources<SOCKETS>> = StaticCell::new();
-static PULSE: ConstStaticCell<Pulse> = ConstStaticCell::new(Pulse::new());
+static ALIVE: ConstStaticCell<Heartbeat> = ConstStaticCell::new(Heartbeat::new());
 
 defmt::timestamp!("{=u64:ms}", embassy_time::Instant::now().as_millis());
 
 #[embassy_executor::task]
-async fn network(runner: Runner<'static, Device>, pulse: &'static Pulse) -> ! {
-    pulse::network(runner, pulse).await
+async fn network(runner: Runner<'static, Device>, alive: &'static Heartbeat) -> ! {
+    liveness::network(runner, alive).await
 }
 
 #[embassy_executor::task]
@@ -95,8 +95,8 @@ async fn yard_link(stack: Stack<'static>, table: &'static YardTable, buffers: &'
 }
 
 #[embassy_executor::task]
-async fn tick(tables: Tables, pulse: &'static Pulse, mut watchdog: Watchdog) -> ! {
-    serve::clock(&tables, pulse, || watchdog.pet()).await
+async fn tick(tables: Tables, alive: &'static Heartbeat, mut watchdog: Watchdog) -> ! {
+    serve::clock(&tables, &[alive], || watchdog.pet()).await
 }
 
 #[embassy_executor::task]
@@ -142,11 +142,11 @@ pub fn open(spawner: Spawner, device: Device, mut pool: Pool, lamp: Output<'stat
     table.begin(pool.draw(), |pimp, seed, now| Game::begin(pimp, seed, &BoardTable::BOARD, now));
     yard.begin(pool.draw(), |yard, seed, now| Game::begin(yard, seed, &BoardYard::BOARD, now));
     let tables @ (table, yard): Tables = (table, yard);
-    let pulse: &'static Pulse = PULSE.take();
+    let alive: &'static Heartbeat = ALIVE.take();
     let tasks = [
-        network(runner, pulse).map(|task| spawner.spawn(task)).is_ok(),
+        network(runner, alive).map(|task| spawner.spawn(task)).is_ok(),
         keep_address(stack).map(|task| spawner.spawn(task)).is_ok(),
-        tick(tables, pulse, watchdog).map(|task| spawner.spawn(task)).is_ok(),
+        tick(tables, alive, watchdog).map(|task| spawner.spawn(task)).is_ok(),
         show(stack, tables, lamp).map(|task| spawner.spawn(task)).is_ok(),
         report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),
     ];

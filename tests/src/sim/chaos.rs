@@ -104,6 +104,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
         framer.commit(64);
         self.table.receive(link, &mut framer, self.now);
         self.census.sent(framer.taken());
+        self.table.lag_all(self.now);
         let seq = self.table.produced();
         self.table.release(seq);
         loop {

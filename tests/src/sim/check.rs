@@ -95,6 +95,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Check<USERS, LIN
         framer.window()[..n].copy_from_slice(&commands[..n]);
         framer.commit(n);
         self.copy.receive(link, &mut framer, world.now);
+        self.copy.lag_all(world.now);
         let seq = self.copy.produced();
         self.copy.release(seq);
         let mut buffer = [0; 4096];

@@ -60,6 +60,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
 
     /// Everybody reads what was said to them.
     pub fn deliver(&mut self) {
+        self.table.lag_all(self.now);
         let seq = self.table.produced();
         self.table.release(seq);
         while let Some(link) = self.table.next_ready() {
@@ -71,6 +72,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
             // It may be heard again: what waits in its framer comes first.
             if was_stalled && self.clients[at].link.is_some() {
                 self.receive(at);
+                self.table.lag_all(self.now);
                 let seq = self.table.produced();
                 self.table.release(seq);
             }

@@ -16,8 +16,19 @@ struct Client {
     reads: bool,
 }
 
+/// What was done to the table: what a journal keeps.
+#[derive(Clone, Debug)]
+enum Input {
+    Open,
+    Receive(u16, Vec<u8>),
+    Close(u16),
+    Tick,
+    Lag(Lagging),
+}
+
 struct Chaos {
     table: Box<BoardTable>,
+    journal: Vec<(Input, Millis, Sum)>,
     clients: Vec<Client>,
     fate: Dice,
     now: Millis,
@@ -39,7 +50,15 @@ impl Chaos {
         table.begin(&[seed; 32], config, Millis(5));
         let mut fate = Dice::new();
         fate.begin(&[!seed; 32]);
-        Self { table, clients: Vec::new(), fate, now: Millis(5), passwords: Vec::new(), frames: [0; 256] }
+        Self {
+            table,
+            journal: Vec::new(),
+            clients: Vec::new(),
+            fate,
+            now: Millis(5),
+            passwords: Vec::new(),
+            frames: [0; 256],
+        }
     }
 
     fn below(&mut self, bound: u32) -> u32 {
@@ -92,6 +111,7 @@ impl Chaos {
         match self.below(60) {
             0 | 1 => {
                 if let Ok(link) = self.table.open(self.now) {
+                    self.note(Input::Open);
                     let reads = self.below(12) > 0;
                     self.clients.push(Client { link, framer: Framer::new(), reads });
                     let last = self.clients.len() - 1;
@@ -101,6 +121,7 @@ impl Chaos {
             2 if !self.clients.is_empty() && self.below(4) == 0 => {
                 let gone = self.clients.swap_remove(who);
                 self.table.close(gone.link, self.now);
+                self.note(Input::Close(gone.link.slot));
                 self.table.close(gone.link, self.now);
             }
             3 => {
@@ -109,6 +130,7 @@ impl Chaos {
                 let jump = jumps[self.below(choice) as usize];
                 self.now = self.now.plus(jump);
                 self.table.tick(self.now);
+                self.note(Input::Tick);
                 let due = self.table.deadline();
                 assert!(due.is_none_or(|due| due > self.now), "{due:?} at {:?}", self.now);
             }
@@ -127,18 +149,40 @@ impl Chaos {
     }
 
     fn feed(&mut self, who: usize, bytes: &[u8]) {
-        let Client { link, framer, .. } = &mut self.clients[who];
+        let framer = &mut self.clients[who].framer;
         let window = framer.window();
         if window.len() >= bytes.len() {
             window[..bytes.len()].copy_from_slice(bytes);
             framer.commit(bytes.len());
         }
+        self.hear(who);
+    }
+
+    fn hear(&mut self, who: usize) {
+        let Client { link, framer, .. } = &mut self.clients[who];
         self.table.receive(*link, framer, self.now);
+        let (slot, taken) = (link.slot, framer.taken().to_vec());
+        if !taken.is_empty() {
+            self.note(Input::Receive(slot, taken));
+        }
+    }
+
+    fn note(&mut self, input: Input) {
+        self.journal.push((input, self.now, sum(&self.table)));
+    }
+
+    /// Says who has fallen behind, then lets everything out.
+    fn let_out(&mut self) {
+        while let Some(lagging) = self.table.next_lagging() {
+            self.table.lag(lagging, self.now);
+            self.note(Input::Lag(lagging));
+        }
+        self.table.release(self.table.produced());
     }
 
     /// Reads for whoever reads, lets stalled links try again, closes what is to be closed.
     fn pump(&mut self) {
-        self.table.release(self.table.produced());
+        self.let_out();
         for _ in 0..1000 {
             let Some(link) = self.table.next_ready() else { return };
             let Some(at) = self.clients.iter().position(|client| client.link == link) else { continue };
@@ -156,11 +200,11 @@ impl Chaos {
             if self.table.closing(link) {
                 self.clients.swap_remove(at);
                 self.table.close(link, self.now);
+                self.note(Input::Close(link.slot));
             } else {
-                let client = &mut self.clients[at];
-                self.table.receive(client.link, &mut client.framer, self.now);
+                self.hear(at);
             }
-            self.table.release(self.table.produced());
+            self.let_out();
             self.check();
         }
         panic!("links are ready for ever");
@@ -207,7 +251,7 @@ impl Chaos {
 fn anything_at_any_time() {
     let strict = Config { ping_interval: 20_000, rate: 8, ..Config::DEFAULT };
     let loose = Config { claim_grace: 0, rate: 0, join_timeout: 3_600_000, ..Config::DEFAULT };
-    let (mut frames, mut turns, mut over) = ([0; 256], 0, 0);
+    let (mut frames, mut turns, mut over, mut lags) = ([0; 256], 0, 0, [0; 2]);
     for seed in 0..12 {
         let mut chaos = Chaos::new(seed, if seed % 3 == 0 { &strict } else { &loose });
         for _ in 0..6000 {
@@ -215,9 +259,67 @@ fn anything_at_any_time() {
             turns = turns.max(chaos.table.game().turn);
             over += u32::from(matches!(chaos.table.game().phase, Phase::Over { .. }));
         }
+        #[cfg(feature = "postcard")]
+        replay(seed, if seed % 3 == 0 { &strict } else { &loose }, &chaos);
+        for (input, ..) in &chaos.journal {
+            if let Input::Lag(lagging) = input {
+                lags[usize::from(lagging.again)] += 1;
+            }
+        }
         frames.iter_mut().zip(chaos.frames).for_each(|(sum, n)| *sum += n);
     }
     let kinds = frames.iter().filter(|n| **n > 0).count();
-    std::println!("{kinds} kinds of message, {turns} turns at most, over for {over} steps");
+    std::println!(
+        "{kinds} kinds of message, {turns} turns at most, over for {over} steps, {lags:?} closed and told anew"
+    );
     assert!(kinds > 70 && turns > 15, "{kinds} kinds, {turns} turns");
+    assert!(lags.iter().all(|count| *count > 0), "{lags:?}");
+}
+
+#[cfg(feature = "postcard")]
+type Sum = u8;
+#[cfg(feature = "postcard")]
+fn sum(table: &BoardTable) -> Sum {
+    crate::save::Durable::sum(table)
+}
+
+#[cfg(not(feature = "postcard"))]
+type Sum = ();
+#[cfg(not(feature = "postcard"))]
+fn sum(_: &BoardTable) -> Sum {}
+
+/// The same inputs to a table whose every link reads at once: it says the same, and comes to the same.
+#[cfg(feature = "postcard")]
+fn replay(seed: u8, config: &Config, chaos: &Chaos) {
+    use crate::save::Durable as _;
+    let mut table = Box::new(BoardTable::new());
+    table.begin(&[seed; 32], config, Millis(5));
+    for (nth, (input, now, sum)) in chaos.journal.iter().enumerate() {
+        match input {
+            Input::Open => _ = table.open(*now),
+            Input::Receive(slot, bytes) => {
+                let mut framer = Framer::new();
+                framer.window()[..bytes.len()].copy_from_slice(bytes);
+                framer.commit(bytes.len());
+                table.recall(table.link(*slot).unwrap(), &mut framer, *now);
+                assert_eq!(framer.taken(), bytes, "{nth}");
+            }
+            Input::Close(slot) => table.close(table.link(*slot).unwrap(), *now),
+            Input::Tick => table.tick(*now),
+            Input::Lag(lagging) => table.lag(*lagging, *now),
+        }
+        assert_eq!(table.sum(), *sum, "{nth}: {input:?}");
+        table.release(table.produced());
+        for slot in 0..10 {
+            let Some(link) = table.link(slot) else { continue };
+            while table.pull(link, &mut [0; 256]) > 0 {}
+        }
+    }
+    let saved = |table: &BoardTable| {
+        let mut out = std::vec![0; crate::pimp::limits::save_max(8)];
+        let n = table.save(&mut out).unwrap();
+        out.truncate(n);
+        out
+    };
+    assert_eq!(saved(&table), saved(&chaos.table));
 }

@@ -24,6 +24,8 @@ pub(super) struct Watch {
     pub waited: UserId,
     waited_since: Millis,
     pub is_silent: bool,
+    /// Some link may be owed a dump.
+    pub owes_dumps: bool,
     /// The end of the game was dealt with.
     pub is_over: bool,
     pub over_at: Millis,
@@ -43,6 +45,7 @@ impl Watch {
             waited: 0,
             waited_since: Millis(0),
             is_silent: false,
+            owes_dumps: false,
             is_over: false,
             over_at: Millis(0),
             deserted_at: Millis(0),
@@ -111,6 +114,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if !core::mem::take(&mut self.hall.watch.stir) {
                 break;
             }
+            self.out.note_change();
             self.settle_votes(now);
             // A vote can begin a turn: the kick votes of the last one end here.
             self.look(now);

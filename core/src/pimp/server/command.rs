@@ -7,6 +7,7 @@ use crate::pimp::rules::{ClaimKind, Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::{Flaw, Frame, Message};
 use crate::server::Millis;
 
+const REQUEST_STATE: u8 = 0x11;
 const THROW_DICE: u8 = 0x21;
 const JAIL_PAY_BAIL: u8 = 0x4B;
 const JAIL_ROLL_DICE: u8 = 0x4C;
@@ -21,6 +22,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// Whether the next frame of this link is taken now. If only time is in the way, `wake_at` says until when.
     pub(super) fn may_read(&mut self, slot: u16, code: u8, now: Millis) -> bool {
         if !self.has_room_to_answer(slot) {
+            return false;
+        }
+        if code == REQUEST_STATE && self.out.is_dumping(slot) && self.may_dump(slot, now) {
             return false;
         }
         let grace = self.grace(slot, code, now);
@@ -77,7 +81,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let verdict = match Message::from_client(code, frame.payload) {
             Ok(message) => {
                 log(slot, &message);
-                self.obey(slot, &message, now)
+                let verdict = self.obey(slot, &message, now);
+                if verdict.is_ok() && !is_question(&message) {
+                    self.out.note_change();
+                }
+                verdict
             }
             Err(Flaw::Unparseable(_)) => {
                 debug!("link {}: can't read a frame of type {:#04x}", slot, code);
@@ -142,6 +150,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
         Ok(())
     }
+}
+
+/// What changes nothing but the connection that says it.
+fn is_question(message: &Message<'_>) -> bool {
+    matches!(message, Message::Handshake { .. } | Message::Pong { .. } | Message::RequestState {})
 }
 
 /// Every frame that could be read. A password stays out of it.

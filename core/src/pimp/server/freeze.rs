@@ -17,7 +17,7 @@ use crate::server::{Intake, Link, Millis};
 
 const MAGIC: [u8; 4] = *b"PIMF";
 /// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
@@ -34,8 +34,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Tabl
         self.out.link(slot)
     }
 
-    fn place(&self, link: Link) -> u64 {
-        self.out.place(link)
+    fn sum(&self) -> u8 {
+        self.out.sum()
     }
 
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
@@ -96,16 +96,18 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
 impl<const USERS: usize> Line<USERS> {
     fn freeze(&self, writer: &mut Writer<'_>) -> Result<(), SaveError> {
-        let marks = (self.state, self.user, self.wrong, self.refused, self.wants_dump, self.waits_for_claims);
+        let dumps = (self.wants_dump, self.owed_dump);
+        let marks = (self.state, self.user, self.wrong, self.refused, dumps, self.waits_for_claims);
         let times = (self.second, self.since, self.deaf_until, self.wake_at, self.dumped_at);
         writer.put(&(marks, self.taken, times))?;
         self.snapshot.freeze(writer)
     }
 
     fn thaw(&mut self, reader: &mut Reader<'_>) -> Result<(), LoadError> {
-        let (marks, times);
+        let (marks, times, dumps);
         (marks, self.taken, times) = reader.take()?;
-        (self.state, self.user, self.wrong, self.refused, self.wants_dump, self.waits_for_claims) = marks;
+        (self.state, self.user, self.wrong, self.refused, dumps, self.waits_for_claims) = marks;
+        (self.wants_dump, self.owed_dump) = dumps;
         (self.second, self.since, self.deaf_until, self.wake_at, self.dumped_at) = times;
         self.snapshot.thaw(reader)
     }

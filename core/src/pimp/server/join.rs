@@ -37,7 +37,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     fn seat_candidate(&mut self, slot: u16, place: UserId, piece: u8, play: bool, name: Name<'_>, now: Millis) {
         if self.hall.users.get(place).is_some() {
             self.hall.users.clear(place);
-            self.redo_dumps_naming(place);
+            self.lose_dumps_naming(place);
         }
         let mut user = User::BLANK;
         user.standing = Standing::Candidate;

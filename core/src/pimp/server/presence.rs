@@ -17,8 +17,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let Some(user) = self.hall.users.get_mut(id) else { return };
         if code != PONG {
             user.spoke_at = now;
-            if self.hall.watch.waited == id {
-                self.hall.watch.is_silent = false;
+            if self.hall.watch.waited == id && core::mem::take(&mut self.hall.watch.is_silent) {
+                self.out.note_change();
             }
         }
         if code != AFK && core::mem::take(&mut user.afk) {
@@ -51,7 +51,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     pub(super) fn pong(&mut self, id: UserId, nonce: u32) {
         if let Some(user) = self.hall.users.get_mut(id).filter(|user| user.pinged && user.nonce == nonce) {
             user.pinged = false;
-            user.dead = false;
+            if core::mem::take(&mut user.dead) {
+                self.out.note_change();
+            }
         }
     }
 
@@ -60,10 +62,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let Some(line) = self.line_mut(slot) else { return };
         let (state, id) = (line.state, line.user);
         line.user = 0;
-        line.wants_dump = false;
+        line.forget_dumps();
         if id == 0 {
             return;
         }
+        self.out.note_change();
         if state == State::Candidate {
             return self.withdraw(id, now);
         }

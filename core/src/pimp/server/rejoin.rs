@@ -38,7 +38,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if let Some(older) = self.hall.users.slot(id) {
             if let Some(line) = self.line_mut(older) {
                 line.user = 0;
-                line.wants_dump = false;
+                line.forget_dumps();
             }
             self.out.doom(older);
         }

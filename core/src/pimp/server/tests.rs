@@ -45,6 +45,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
         framer.window()[..bytes.len()].copy_from_slice(bytes);
         framer.commit(bytes.len());
         let intake = self.table.receive(*link, framer, self.now);
+        self.table.lag_all(self.now);
         self.table.release(self.table.produced());
         self.check();
         intake
@@ -53,6 +54,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
     pub fn again(&mut self, who: &str) -> Intake {
         let (link, framer) = self.links.get_mut(who).unwrap();
         let intake = self.table.receive(*link, framer, self.now);
+        self.table.lag_all(self.now);
         self.table.release(self.table.produced());
         self.check();
         intake
@@ -112,6 +114,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
     pub fn tick(&mut self, ms: u64) {
         self.now = self.now.plus(ms);
         self.table.tick(self.now);
+        self.table.lag_all(self.now);
         self.table.release(self.table.produced());
         self.check();
         let due = self.table.deadline();
@@ -121,6 +124,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
     pub fn drop(&mut self, who: &str) {
         let (link, _) = self.links.remove(who).unwrap();
         self.table.close(link, self.now);
+        self.table.lag_all(self.now);
         self.table.release(self.table.produced());
         self.check();
     }

@@ -227,8 +227,8 @@ fn play(seed: u32, chart: Chart, steps: u32, count: &mut Count) {
     let mut dice = begin(seed);
     let mut books = Books::default();
     let seats = 2 + (seed % 5) as u8;
-    let mut game = game_of(seats, chart, seed % 3 == 0, &mut dice, &mut books);
-    if seed % 2 == 0 {
+    let mut game = game_of(seats, chart, seed.is_multiple_of(3), &mut dice, &mut books);
+    if seed.is_multiple_of(2) {
         enrich(&mut game, &mut books);
     }
     for _ in 0..steps {
@@ -263,7 +263,7 @@ fn play(seed: u32, chart: Chart, steps: u32, count: &mut Count) {
         }
         game.audit().unwrap_or_else(|why| panic!("seed {seed}: {why} after {action:?}"));
         books.check(&game);
-        if count.taken % 16 == 0 {
+        if count.taken.is_multiple_of(16) {
             check_refresh(&game);
         }
         let idle = game.idle_action();
@@ -308,10 +308,7 @@ fn an_idle_player_keeps_the_game_going() {
             turns += u32::from(game.current() != before);
         }
         assert!(turns > 20, "{turns}");
-        assert_eq!(
-            game.place(Token::Iou(Culture::C2)).map(Place::get) == Some(Where::Player(Seat(1), Age::Old)),
-            false
-        );
+        assert_ne!(game.place(Token::Iou(Culture::C2)).map(Place::get), Some(Where::Player(Seat(1), Age::Old)));
     }
 }
 

@@ -99,7 +99,8 @@ fn of_verb(verb: Verb, game: &Game, chance: &mut Dice) -> Action {
         Verb::SelectDestination => {
             let steps = game.offer().steps;
             let target = pick(chance, &steps).map(|step| Target { space: step.space, is_jump: step.is_jump });
-            let any = Target { space: Space(chance.below(Stream::Dice, 270) as u16), is_jump: number % 2 == 0 };
+            let any =
+                Target { space: Space(chance.below(Stream::Dice, 270) as u16), is_jump: number.is_multiple_of(2) };
             Action::SelectDestination(target.filter(|_| number > 0).unwrap_or(any))
         }
         Verb::SelectPilotNumber => Action::SelectPilotNumber(number),

@@ -8,7 +8,7 @@ use super::line::State;
 use super::names::fit;
 use super::rooms::Room;
 use super::saves::check_names;
-use super::{Lines, Server, Venus};
+use super::{Lines, Venus};
 use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
 use crate::server::{Intake, Link, Millis};
 use crate::venus::limits::frozen_max;
@@ -33,15 +33,15 @@ impl<
     /// A password was written over when it was taken, and what came of it is an answer of the adapter's: the same lines
     /// mean the same.
     fn recall(&mut self, link: Link, framer: &mut Lines<LINE>, now: Millis) -> Intake {
-        self.receive(link, framer, now)
+        self.take_in(link, framer, true, now)
     }
 
     fn link(&self, slot: u16) -> Option<Link> {
         self.out.link(slot)
     }
 
-    fn place(&self, link: Link) -> u64 {
-        self.out.place(link)
+    fn sum(&self) -> u8 {
+        self.out.sum()
     }
 
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
@@ -132,6 +132,7 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::Server as _;
     use crate::venus::limits::BoardVenus;
     use crate::venus::server::tests::{CONFIG, House};
 

@@ -75,11 +75,11 @@ impl<
                 line.clear();
             }
         }
-        self.take_in(body, now)
+        self.put_in(body, now)
     }
 
     /// The same bytes have passed [`check`]: nothing here can fail.
-    fn take_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
+    fn put_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
         let front: Front = body.take()?;
         let hall = &mut self.hall;
         (hall.config, hall.gui, hall.dice) = (front.config, front.gui, front.dice);

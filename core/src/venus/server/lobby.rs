@@ -1,4 +1,4 @@
-//! Rooms: made, entered, left and removed; talk in them; new games (venus 4).
+//! Rooms: made, entered, left and removed; talk in them; new games (venus 3.6 to 3.11).
 
 use core::fmt::Write;
 

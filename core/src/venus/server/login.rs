@@ -1,4 +1,4 @@
-//! From a fresh connection to a user, and what time brings to one that does not become one (venus 3).
+//! From a fresh connection to a user, and what time brings to one that does not become one (venus 3.1 to 3.5).
 
 use super::line::{Line, State, Tale, Wanted};
 use super::names::fit;
@@ -64,6 +64,7 @@ impl<
     }
 
     fn ask_about(&mut self, slot: u16, wanted: Wanted, account: AccountId, password: &str) {
+        self.out.note_change();
         if let Some(line) = self.line_mut(slot) {
             (line.state, line.account) = (State::Asking, account);
             line.want(wanted, password);
@@ -219,7 +220,7 @@ impl<
         let users = lines.iter().filter(|line| line.is_user()).map(|line| (hall.name(line.account), line.room()));
         let taken = shots.take_hall(hall.version, &hall.rooms, users);
         if taken.is_new {
-            self.lose(|line| line.tale == Tale::Hall && line.shot == taken.shot);
+            self.lose(slot, |line| line.tale == Tale::Hall && line.shot == taken.shot);
         }
         if let Some(line) = self.line_mut(slot) {
             line.tell(Tale::Hall, taken.shot, None);
@@ -227,12 +228,11 @@ impl<
         self.out.begin_dump(slot);
     }
 
-    /// What these links are being told of is gone: they have fallen behind.
-    pub(super) fn lose(&mut self, is_told: impl Fn(&Line) -> bool) {
-        for (slot, line) in (0..).zip(&self.lines) {
-            if self.out.is_dumping(slot) && is_told(line) {
-                self.out.doom(slot);
-            }
+    /// What these links are being told of is gone: those that have not heard all of it have fallen behind. One link is
+    /// about to be told something else.
+    pub(super) fn lose(&mut self, but: u16, is_told: impl Fn(&Line) -> bool) {
+        for (slot, _) in (0..).zip(&self.lines).filter(|(slot, line)| *slot != but && is_told(line)) {
+            self.out.lose(slot);
         }
     }
 
@@ -252,6 +252,9 @@ impl<
         let (state, account, room) = (line.state, line.account, line.room());
         if let Some(line) = self.line_mut(slot) {
             line.clear();
+        }
+        if state != State::New {
+            self.out.note_change();
         }
         match state {
             State::New => {}

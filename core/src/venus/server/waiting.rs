@@ -1,4 +1,4 @@
-//! Games that wait for somebody who is not there (venus 4.10).
+//! Games that wait for somebody who is not there (venus 4.5).
 
 use super::Venus;
 use super::rooms::{RoomId, Status};

@@ -201,7 +201,7 @@ pub enum NoAction {
 }
 
 impl Verb {
-    /// The document's own spelling of VALIDATESETUP is accepted, but never announced (venus 6.4).
+    /// The document's own spelling of VALIDATESETUP is accepted, but never announced (venus 5.1).
     pub fn named(name: &str) -> Option<Self> {
         let name = if name == "VALDIATESETUP" { Self::ValidateSetup.name() } else { name };
         Self::ALL.iter().copied().find(|verb| verb.name() == name)

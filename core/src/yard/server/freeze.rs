@@ -10,7 +10,7 @@ use super::keep::{must, stations};
 use super::line::State;
 use super::names::{Text, fit};
 use super::rooms::{Room, SEATS, Seat};
-use super::{Lines, Server, Yard};
+use super::{Lines, Yard};
 use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
 use crate::server::{Intake, Link, Millis};
 use crate::yard::limits::frozen_max;
@@ -20,7 +20,7 @@ use crate::yard::wire::{GAME_CHARS, Stage, USER_CHARS};
 
 const MAGIC: [u8; 4] = *b"YARF";
 /// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct FrozenAccount<'a> {
@@ -35,7 +35,7 @@ struct FrozenAccount<'a> {
 struct FrozenRoom<'a> {
     name: &'a str,
     stage: Stage,
-    draining: bool,
+    removed: bool,
     seats: Vec<Seat, SEATS, u8>,
     deserted_since: Millis,
     starts: Option<[u8; 6]>,
@@ -50,15 +50,15 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     /// A password was written over when it was taken, and what came of it is an answer of the adapter's: the same lines
     /// mean the same.
     fn recall(&mut self, link: Link, framer: &mut Lines<LINE>, now: Millis) -> Intake {
-        self.receive(link, framer, now)
+        self.take_in(link, framer, true, now)
     }
 
     fn link(&self, slot: u16) -> Option<Link> {
         self.out.link(slot)
     }
 
-    fn place(&self, link: Link) -> u64 {
-        self.out.place(link)
+    fn sum(&self) -> u8 {
+        self.out.sum()
     }
 
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
@@ -106,7 +106,7 @@ fn freeze_room(room: &Room, writer: &mut Writer<'_>) -> Result<(), SaveError> {
     writer.put(&FrozenRoom {
         name: room.name.as_str(),
         stage: room.stage,
-        draining: room.draining,
+        removed: room.removed,
         seats: room.seats.clone(),
         deserted_since: room.deserted_since,
         starts: has_begun.then(|| room.game.starts().map(Station::number)),
@@ -136,7 +136,7 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
         room.name = name.ok_or(LoadError::Unsound("a game's name that can't be"))?;
     }
     must(frozen.seats.iter().all(|seat| usize::from(seat.account) < accounts), "a player without an account")?;
-    (room.stage, room.draining, room.seats) = (frozen.stage, frozen.draining, frozen.seats);
+    (room.stage, room.removed, room.seats) = (frozen.stage, frozen.removed, frozen.seats);
     room.deserted_since = frozen.deserted_since;
     must(frozen.starts.is_some() == (room.stage != Stage::New), "a game that is new and has begun")?;
     if let Some(starts) = frozen.starts {
@@ -150,6 +150,7 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::server::Server as _;
     use crate::yard::limits::BoardYard;
     use crate::yard::server::tests::House;
 

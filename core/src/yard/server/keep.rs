@@ -83,11 +83,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 line.snapshot = Snapshot::SILENT;
             }
         }
-        self.take_in(body, now)
+        self.put_in(body, now)
     }
 
     /// The same bytes have passed [`check`]: nothing here can fail.
-    fn take_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
+    fn put_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
         let Front { config, dice, accounts, games } = body.take()?;
         let hall = &mut self.hall;
         (hall.config, hall.dice) = (config, dice);

@@ -194,6 +194,7 @@ impl House {
                 moved |= n > 0 || !client.framer.taken().is_empty();
             }
             self.collect_requests();
+            self.yard.lag_all(self.now);
             let seq = self.yard.produced();
             self.yard.release(seq);
             let mut ready = Vec::new();
@@ -501,11 +502,19 @@ fn the_end_shows_everything() {
     assert_eq!(house.ask("dan", "chatteam bye"), ["- ok", "* chatteam dan bye"]);
     house.login("joe");
     assert_eq!(house.ask("joe", "join g"), ["- no the game is over"]);
+    // A game that is removed is told to the end.
+    house.stop_reading("eve", true);
+    house.say("eve", "watch g");
     assert_eq!(house.ask("dan", "leave"), ["- ok", "* gameremoved g"]);
+    house.stop_reading("eve", false);
+    house.run();
+    let told = house.heard("eve");
+    assert_eq!((told[0].as_str(), told[1].as_str()), ("- ok", "* pawninfo X joe 115 -1 -1 -1 5 2"));
+    assert_eq!(told.last().unwrap(), "* gameremoved g");
 }
 
 #[test]
-fn a_removed_game_is_told_to_the_end() {
+fn who_is_still_told_of_a_game_whose_place_is_needed_is_closed() {
     let mut house = House::with_game();
     house.hang_up("joe");
     house.hang_up("dan");
@@ -522,13 +531,12 @@ fn a_removed_game_is_told_to_the_end() {
     house.stop_reading("eve", true);
     house.say("eve", "watch g");
     house.advance(3_600_000);
-    assert_eq!(house.ask("bob", "newgame more standard"), ["- no there is no room for another game"], "eve is told");
+    assert!(!house.is_closed("eve"));
+    assert_eq!(house.ask("bob", "newgame more standard"), ["* gameremoved g", "- ok"]);
     house.stop_reading("eve", false);
     house.run();
-    let told = house.heard("eve");
-    assert_eq!((told[0].as_str(), told.last().unwrap().as_str()), ("- ok", "* turn X"));
-    assert_eq!(house.ask("bob", "newgame more standard"), ["* gameremoved g", "- ok"]);
-    assert_eq!(house.heard("eve"), ["* gameremoved g", "* gameinfo more new standard 1"]);
+    assert_eq!(house.heard("eve"), ["- ok"], "nothing of a game that is no more");
+    assert!(house.is_closed("eve"));
 }
 
 #[test]
