@@ -2,4 +2,5 @@
 
 use crate::conversation::Entry;
 
-pub const GAMES: [Entry; 2] = [Entry::of::<crate::pimp::Dialect>(), Entry::of::<crate::yard::Dialect>()];
+pub const GAMES: [Entry; 3] =
+    [Entry::of::<crate::pimp::Dialect>(), Entry::of::<crate::yard::Dialect>(), Entry::of::<crate::venus::Dialect>()];

@@ -114,8 +114,7 @@ impl conversation::Dialect for Dialect {
             by_server: is_event(name),
         });
         let only_heard = EVENTS.iter().filter(|(name, _)| !ACTIONS.iter().any(|(action, _)| action == name));
-        let heard =
-            only_heard.map(|(name, _)| Message { name: name.to_string(), by_client: false, by_server: true });
+        let heard = only_heard.map(|(name, _)| Message { name: name.to_string(), by_client: false, by_server: true });
         said.chain(heard).collect()
     }
 
