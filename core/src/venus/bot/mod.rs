@@ -71,9 +71,9 @@ impl Taste {
         patience: 8,
         curiosity: 2,
         invests: true,
-        thrift: 97,
-        working: 60,
-        reserve: 250,
+        thrift: 70,
+        working: 500,
+        reserve: 150,
     };
 }
 
