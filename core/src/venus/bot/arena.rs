@@ -69,6 +69,7 @@ fn play_with(seats: usize, seed: u32, win: u32, bot: impl Fn(usize, u32) -> Bot)
         let view = &mut ears.0[seat.index()];
         view.enter(game.phase());
         view.allow(game.legal(Some(seat)));
+        assert!(view.is_told(), "{:?}", view.phase());
         let action = bots[seat.index()].next(view).expect("a bot always has an answer");
         if game.apply(Some(seat), action, &mut dice, &mut ears).is_err() {
             refused += 1;
