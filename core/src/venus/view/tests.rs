@@ -77,3 +77,24 @@ fn what_comes_and_goes_is_counted() {
     take(&mut view, "AGEPLAYER,0");
     assert_eq!((view.game().held(Seat(0), good, Age::Old), view.game().held(Seat(0), good, Age::New)), (2, 0));
 }
+
+#[test]
+fn a_question_is_whole_when_its_last_line_has_come() {
+    let mut view = View::new(Chart::Galaxy);
+    for line in ["PLAYER,ann,0", "PLAYER,bob,1", "IAM,0", "TURNORDER,01", "CURPLAYER,0", "NEWSTATE,SelectMove,now"] {
+        take(&mut view, line);
+    }
+    take(&mut view, "LEGALACTION,ENDMOVE");
+    assert!(!view.is_told());
+    take(&mut view, "LEGALACTION,SELECTDESTINATION");
+    assert!(view.is_told());
+    for line in ["REMAININGTRANSCOUNT,0,1,1", "NEWSTATE,TradePhase,now", "LEGALACTION,BUY", "LEGALACTION,DROPOFF"] {
+        take(&mut view, line);
+        assert!(!view.is_told() || view.phase() == Phase::SelectMove);
+    }
+    for verb in ["ENDTURN", "JETTISON", "PICKUP", "SELL", "TRADEINSHIP"] {
+        assert!(!view.is_told());
+        take(&mut view, &std::format!("LEGALACTION,{verb}"));
+    }
+    assert!(view.is_told());
+}
