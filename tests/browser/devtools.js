@@ -34,6 +34,8 @@ export class Chromium {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     });
     opens(this);
+    // A browser that is ended does not read to the end.
+    for (const pipe of this.child.stdio.slice(3)) pipe.on("error", () => {});
     let parts = [];
     this.child.stdio[4].on("data", (data) => {
       for (let end; (end = data.indexOf(0)) >= 0; data = data.subarray(end + 1)) {

@@ -47,3 +47,23 @@ export async function has(page, name, cash) {
 export async function until(page, isSo, given) {
   while (!(await page.evaluate(isSo, given))) await page.waitForTimeout(50);
 }
+
+// Until a hand could press it: what has just come takes no press yet.
+export const ready = (locator) => locator.and(locator.page().locator(":not([data-fresh])")).waitFor();
+
+export async function middle(locator) {
+  const { x, y, width, height } = await locator.boundingBox();
+  return [x + width / 2, y + height / 2];
+}
+
+// A double click whose second half comes when `until` is so.
+export async function twice(page, locator, until) {
+  await ready(locator);
+  const [x, y] = await middle(locator);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.up();
+  await until();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
+}
