@@ -15,13 +15,14 @@ pub trait Durable: Server {
     /// Room that [`Durable::freeze`] is content with.
     const FROZEN_MAX: usize;
 
-    /// As [`Server::receive`], of bytes that [`crate::server::Framer::taken`] gave: what was secret in them is a verdict
-    /// by now. Not for what a client sends, who could claim any verdict.
+    /// As [`Server::receive`], of bytes that [`crate::server::Framer::taken`] gave: they are taken, however little room or
+    /// time there seems to be, and what was secret in them is a verdict by now. Not for what a client sends, who could
+    /// claim any verdict.
     fn recall(&mut self, link: Link, framer: &mut Self::Framer, now: Millis) -> Intake;
     /// The link that has this slot.
     fn link(&self, slot: u16) -> Option<Link>;
-    /// Changes with every [`Server::pull`] that did anything, were it only to pass over what others hear.
-    fn place(&self, link: Link) -> u64;
+    /// Eight bits of everything ever said: whoever plays a journal again compares them.
+    fn sum(&self) -> u8;
     /// Writes all of it; how long it became. It holds no secret in the clear but the seed.
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError>;
     /// Becomes what was frozen. On an error the table holds anything and is not to be used.

@@ -6,19 +6,26 @@
 //! 2. Bytes came: read them into [`Framer::window`], tell how many with [`Framer::commit`], call
 //!    [`Server::receive`]. On [`Intake::Hungry`] read more; on [`Intake::More`] give the other links a turn and
 //!    call again; on [`Intake::Stalled`] call again once [`Server::next_ready`] names the link, and read nothing
-//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone, whose head says
-//!    what to do (`pimp::lobby`). Where inputs are journalled, [`Framer::taken`] is what to write.
-//! 3. After every call, a pull too: ask [`Server::next_ready`] until it is `None`, and for each link named
+//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone: [`crate::lobby`]
+//!    says what to do. Where inputs are journalled, [`Framer::taken`] is what to write.
+//! 3. After every call, a pull too: ask [`Server::next_lagging`] until it is `None`, and tell the server each with
+//!    [`Server::lag`] before anything is pulled. How far links have read is known to the adapter's world alone: so what
+//!    follows from it is an input of its own, and one that a journal keeps.
+//! 4. Then, after every call: ask [`Server::next_ready`] until it is `None`, and for each link named
 //!    [`Server::pull`] until it gives 0 and write what came; then, if [`Server::closing`], close the connection
 //!    (flush, half-close, read to the end for at most a second: a reset would eat the last error).
-//! 4. Ask [`Server::next_request`] until it is `None`; do what is asked; [`Server::answer`] when done.
-//! 5. Call [`Server::tick`] when [`Server::deadline`] has come. It may move earlier with any call.
-//! 6. A connection ended: [`Server::close`]. A late close of a link whose slot has a new owner does nothing.
+//! 5. Ask [`Server::next_request`] until it is `None`; do what is asked; [`Server::answer`] when done.
+//! 6. Call [`Server::tick`] when [`Server::deadline`] has come. It may move earlier with any call.
+//! 7. A connection ended: [`Server::close`]. A late close of a link whose slot has a new owner does nothing.
 //!
 //! Output is held back until [`Server::release`] has passed it: an adapter that keeps a journal releases what
-//! [`Server::produced`] said when its journal was last safe on disk; one that keeps none releases at once.
+//! [`Server::produced`] said when its journal was last safe on disk; one that keeps none releases at once. What a call
+//! led to that changed nothing ([`Seq::has_changed_since`]) may go out as soon as everything before that call is safe.
 //!
 //! Time is an argument and so is entropy: the same calls give the same bytes on any machine.
+
+/// Frames that one call of [`Server::receive`] handles at most: the other links get their turn.
+pub const FRAMES_A_CALL: usize = 16;
 
 /// Milliseconds since a moment of the adapter's choice. Never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,20 +71,53 @@ pub enum Intake {
     Elsewhere,
 }
 
-/// How far output has come: [`Server::produced`] gives it, [`Server::release`] takes it back.
+/// How far output has come: [`Server::produced`] gives it, [`Server::release`] takes it back. It means nothing to
+/// another server, nor after a restart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Seq {
     /// Bytes ever written to the ring that all links share.
-    pub ring: u64,
-    /// Answers ever given to single links.
-    pub replies: u64,
+    pub(crate) ring: u64,
+    /// Answers ever given to single links, and changes of what must survive the connections: only compared with near
+    /// ones, so they may begin anew.
+    pub(crate) replies: u32,
+    pub(crate) changes: u32,
+}
+
+impl Seq {
+    /// Whether anything happened since `earlier` that must not be lost. A command that was refused, a question and what
+    /// only counts how often somebody speaks are no changes.
+    pub const fn has_changed_since(self, earlier: Self) -> bool {
+        self.changes != earlier.changes
+    }
+}
+
+/// A link for which the ring no longer has all that it has not read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
+pub struct Lagging {
+    pub slot: u16,
+    /// It is told everything anew; else it is closed. A dump that had to wait for the one before is due so as well.
+    pub again: bool,
 }
 
 /// Names one request until it is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RequestId(pub u32);
+
+impl RequestId {
+    /// For games that have at most one request open a link.
+    pub const fn of(link: Link) -> Self {
+        Self((link.generation as u32) << 16 | link.slot as u32)
+    }
+
+    /// Whose request it is.
+    pub const fn link(self) -> Link {
+        Link { slot: self.0 as u16, generation: (self.0 >> 16) as u16 }
+    }
+}
 
 /// Something that only an adapter can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +140,11 @@ pub enum Ask<'a> {
     Verify { secret: &'a [u8], hash: &'a [u8] },
     /// A bot that will sit down at the game of this name. It comes through a connection like any other player.
     Bot { game: &'a str },
+    /// To keep a file for good, in place of one of the same name. The name is 1 to 32 letters, digits, `_` and `-`; the
+    /// file has at most a kilobyte. Answered with [`Answer::Done`] once it is safe.
+    Save { name: &'a str, file: &'a [u8] },
+    /// To give back the file of this name, as it was kept: [`Answer::File`].
+    Load { name: &'a str },
 }
 
 /// What the adapter answers. A journal keeps it as it stands here: new ones go to the end.
@@ -113,16 +158,18 @@ pub enum Answer<'a> {
     Hash(&'a [u8]),
     /// Whether the hash is the secret's.
     Verified(bool),
-    /// What was asked for is on its way.
+    /// What was asked for is on its way, or done.
     Done,
+    /// The file asked for.
+    File(&'a [u8]),
 }
 
 /// A table in figures, for whoever runs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Summary {
-    /// The number of the game being played, as clients are told.
-    pub game: u32,
+    /// What this game alone counts, by its name: how many games are played, or the number of the one that is.
+    pub own: (&'static str, u32),
     /// Players and watchers, connected or not.
     pub users: u16,
     pub players: u16,
@@ -156,7 +203,7 @@ pub trait Server {
     const MAX_FRAME: usize;
 
     fn open(&mut self, now: Millis) -> Result<Link, Full>;
-    /// Handles whole frames out of `framer`, at most 16 a call.
+    /// Handles whole frames out of `framer`, at most [`FRAMES_A_CALL`].
     fn receive(&mut self, link: Link, framer: &mut Self::Framer, now: Millis) -> Intake;
     /// Writes whole frames to `out`; how many bytes. 0: nothing more for now.
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize;
@@ -164,6 +211,16 @@ pub trait Server {
     fn closing(&self, link: Link) -> bool;
     fn close(&mut self, link: Link, now: Millis);
     fn tick(&mut self, now: Millis);
+    /// A link that has fallen behind, until [`Server::lag`] is told so.
+    fn next_lagging(&mut self) -> Option<Lagging>;
+    /// What [`Server::next_lagging`] said, now or when it was journalled: the link is closed, or told everything anew.
+    fn lag(&mut self, lagging: Lagging, now: Millis);
+    /// Both, for an adapter that keeps no journal.
+    fn lag_all(&mut self, now: Millis) {
+        while let Some(lagging) = self.next_lagging() {
+            self.lag(lagging, now);
+        }
+    }
     fn deadline(&self) -> Option<Millis>;
     /// A link that has output, takes input again, or is closing.
     fn next_ready(&mut self) -> Option<Link>;

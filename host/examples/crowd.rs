@@ -16,12 +16,12 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use parlor::door::{Door, Guest, listen, origin};
-use parlor::journal::{Disk, Files, Journal, Threads};
-use parlor::lobby::{Lobby, Past, Row};
+use parlor::journal::{FileStore, Files, Journal, Store, Threads};
+use parlor::placement::{Past, Placement, Plan};
+use parlor::registry::Registry;
+use parlor::{cli, config};
 use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
-use parlor_core::pimp::lobby::Terms;
-use parlor_core::pimp::server::Config;
 use parlor_core::pimp::view::{Prompt, View};
 use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message, Name};
 use parlor_core::server::Framer as _;
@@ -31,7 +31,6 @@ use tokio::time::{sleep, timeout};
 const HELLO: &[u8] = &[0x00, 1, 1];
 /// Bytes on their way between a table and a client in this process: less than TCP would hold.
 const PIPE: usize = 8192;
-const HOUR: u32 = 3_600_000;
 
 fn main() {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -65,9 +64,10 @@ impl Books {
     fn open(durability: Option<bool>) -> Self {
         Self(durability.map(|strict| {
             let folder = std::env::temp_dir().join(format!("parlor-crowd-{}", std::process::id()));
-            let disk: Arc<dyn Disk> = Arc::new(Files::open(&folder).unwrap());
+            let store: Arc<dyn Store> = Arc::new(FileStore::new(Arc::new(Files::look(&folder))));
+            store.take().unwrap();
             let journal = Journal::new(strict, 0);
-            let threads = Threads::start(&journal, &disk).unwrap();
+            let threads = Threads::start(&journal, &store).unwrap();
             (journal, threads, folder)
         }))
     }
@@ -86,17 +86,45 @@ impl Books {
     }
 }
 
-fn lobby(books: &Books, players: u8, tables: u32) -> Arc<Lobby> {
-    let config = Config {
-        rate: 0,
-        claim_grace: 200,
-        vote_pause: 0,
-        join_timeout: HOUR,
-        max_players: players,
-        ..Config::DEFAULT
-    };
-    let terms = Terms { tables: tables as u16, turns: u32::MAX, ..Terms::DEFAULT };
-    Arc::new(Lobby::new(&Past::none([0x17; 32]), &config, &terms, books.journal()))
+/// The tables, and the lobby before them.
+#[derive(Clone)]
+struct Lobby {
+    registry: Arc<Registry>,
+    placement: Arc<dyn Placement>,
+}
+
+/// A table's number, that of its game, and the commands it has handled.
+type Row = (u32, u32, u64);
+
+impl Lobby {
+    fn tables(&self) -> u32 {
+        self.registry.all().len() as u32
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let row = |served: &parlor::registry::Served| {
+            let summary = served.room.summary();
+            (served.id.number, summary.own.1, summary.commands)
+        };
+        self.registry.all().iter().map(|served| row(served)).collect()
+    }
+}
+
+fn lobby(books: &Books, players: u8, tables: u32) -> Lobby {
+    let words = format!(
+        "parlor --rate 0 --claim-grace 0.2 --vote-pause 0 --join-timeout 3600 --max-players {players} \
+         --lobby-tables {tables} --lobby-turns {}",
+        u32::MAX
+    );
+    let Ok(cli::Command::Serve(serve)) = cli::read(words.split_whitespace().map(Into::into)) else { panic!() };
+    let seeds = vec!["17".parse::<config::Seed>().unwrap(); serve.games.len()];
+    let registry = Arc::new(Registry::new(&serve.games, &seeds, 0, books.journal()));
+    let asked = serve.games.iter().find_map(|asked| Some((asked, asked.entry.lobby?)));
+    let (asked, lobby) = asked.expect("a game that has a lobby");
+    let (past, chosen) = (&Past::none([0x17; 32]), &asked.chosen);
+    let plan = Plan { entry: &lobby.tables, past, chosen, terms: serve.lobby, registry: &registry };
+    let placement = (lobby.open)(plan);
+    Lobby { registry, placement }
 }
 
 /// Bytes of this process's memory that are in use.
@@ -121,7 +149,7 @@ async fn weigh_tables(books: &Books, tables: u32) {
     let mut clients = Vec::new();
     for _ in 0..tables {
         let (near, far) = duplex(PIPE);
-        tokio::spawn(lobby.clone().attend(far, 0));
+        tokio::spawn(lobby.placement.clone().attend(Box::new(far), 0));
         clients.push(near);
     }
     sleep(Duration::from_millis(500)).await;
@@ -131,7 +159,7 @@ async fn weigh_tables(books: &Books, tables: u32) {
         greet(client).await;
     }
     let took = start.elapsed();
-    let made = u32::from(lobby.tables());
+    let made = lobby.tables();
     println!("{made} tables in {took:.2?}, {} bytes each, all in all", each(resident() - silent, made));
 }
 
@@ -164,10 +192,10 @@ async fn play(books: &Books, tables: u32, players: u32, seconds: u32, think: u32
         tally.silence.store(0, Relaxed);
         tally.ended.store(false, Relaxed);
     }
-    let (start, before, tables) = (Instant::now(), lobby.sums(), lobby.overview().tables);
+    let (start, before, tables) = (Instant::now(), lobby.registry.sums(), lobby.rows());
     sleep(Duration::from_secs(seconds.into())).await;
-    let (took, after) = (start.elapsed().as_secs_f64(), lobby.sums());
-    compare(&tables, &lobby.overview().tables);
+    let (took, after) = (start.elapsed().as_secs_f64(), lobby.registry.sums());
+    compare(&tables, &lobby.rows());
     report(&tallies, players, took);
     println!("{:.0} commands/s in all", (after.commands - before.commands) as f64 / took);
     let back: u32 = tallies.iter().map(|tally| tally.back.load(Relaxed)).sum();
@@ -177,9 +205,9 @@ async fn play(books: &Books, tables: u32, players: u32, seconds: u32, think: u32
 
 /// How evenly were the tables served whose game went on all the time?
 fn compare(before: &[Row], after: &[Row]) {
-    let handled = |row: &Row| {
-        let then = before.iter().find(|then| (then.lane, then.number) == (row.lane, row.number))?;
-        Some((row.commands - then.commands) as u32)
+    let handled = |(table, game, commands): &Row| {
+        let (.., then) = before.iter().find(|(of, then, _)| (of, then) == (table, game))?;
+        Some((commands - then) as u32)
     };
     let mut commands: Vec<u32> = after.iter().filter_map(handled).collect();
     commands.sort_unstable();
@@ -215,7 +243,7 @@ fn of(sorted: &[u32], percent: usize) -> u32 {
 }
 
 /// Game after game.
-async fn evenings(lobby: Arc<Lobby>, seed: u32, tally: Arc<Tally>, think: u32) {
+async fn evenings(lobby: Lobby, seed: u32, tally: Arc<Tally>, think: u32) {
     let name = format!("bot{seed}");
     loop {
         let session = Session::new(Name::new(name.as_bytes()).unwrap(), 0, true);
@@ -224,7 +252,7 @@ async fn evenings(lobby: Arc<Lobby>, seed: u32, tally: Arc<Tally>, think: u32) {
         let mut player = Player { session, bot, view: Box::new(View::new()), think };
         loop {
             let (near, far) = duplex(PIPE);
-            tokio::spawn(lobby.clone().attend(far, seed.into()));
+            tokio::spawn(lobby.placement.clone().attend(Box::new(far), seed.into()));
             if player.evening(near, &tally).await.is_ok() {
                 break;
             }
@@ -294,7 +322,7 @@ async fn weigh_connections(books: &Books, count: u32) {
     let (lobby, door) = (lobby(books, 8, count.div_ceil(8)), Arc::new(Door::new(0, 0, None)));
     let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
-    let hall = lobby.clone();
+    let hall = lobby.placement.clone();
     let receive = move |Guest { stream, peer, ticket }: Guest| {
         let hall = hall.clone();
         async move {
@@ -317,7 +345,7 @@ async fn weigh_connections(books: &Books, count: u32) {
     println!("{count} connections that have said nothing: {} bytes each", each(silent, count));
     writeln!(ask, "greet").unwrap();
     tokio::task::block_in_place(&mut told);
-    let (greeted, tables) = (resident() - empty, u32::from(lobby.tables()));
+    let (greeted, tables) = (resident() - empty, lobby.tables());
     println!("{count} connections at {tables} tables: {} bytes each, tables included", each(greeted, count));
     println!("of it for the tables: {} bytes each", each(greeted.saturating_sub(silent), tables));
     drop(ask);

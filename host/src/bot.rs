@@ -1,116 +1,110 @@
-//! Seats core's bots: over the network for `parlor bot`, and within the process for `POST /tables/N/bots`.
+//! Seats core's bots: over the network for `parlor bot`, and within the process for whoever asks the server.
 
-use std::future::Future;
 use std::io;
 use std::time::Duration;
 
-use parlor_core::pimp::bot::session::{Session, Standing};
-use parlor_core::pimp::bot::{Bot, Strength};
-use parlor_core::pimp::view::{Prompt, View};
-use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message, Name};
+use parlor_core::game::{End, Player, Progress, Seat};
 use parlor_core::server::Framer as _;
-use parlor_core::yard::bot as yard_bot;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{sleep, timeout};
 
 use crate::cli::{self, Exit};
 use crate::client::{self, Target, Trust};
-use crate::games::Words;
+use crate::games::Entry;
 use crate::net::Stream;
-use crate::yard;
 
 /// Nothing came for this long: what was said may be said again.
 const NUDGE: Duration = Duration::from_secs(5);
-/// Messages said in a row without listening.
-const BREATH: usize = 16;
 /// How often, and after which pause, a lost connection is made anew.
 pub const RETRIES: u32 = 60;
 pub const PAUSE: Duration = Duration::from_millis(500);
 
-/// How a bot's evening ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Somebody won; was it this bot?
-    Over { won: bool },
-    /// The server will not have it.
-    Refused,
+/// A bot of any game at its end of a connection, with the bytes it has not read yet.
+pub trait AnyPlayer: Send {
+    /// A connection has opened.
+    fn connect(&mut self, out: &mut Vec<u8>);
+    /// Where the next bytes go; empty: no sense can be made of those that came.
+    fn window(&mut self) -> &mut [u8];
+    /// So many bytes of the window came.
+    fn receive(&mut self, n: usize, out: &mut Vec<u8>);
+    fn nudge(&mut self, out: &mut Vec<u8>);
+    fn progress(&self) -> Progress;
+    fn end(&self) -> Option<End>;
+    /// Who sits with it before the game begins, itself counted; none: that is not known.
+    fn companions(&self) -> Vec<String>;
 }
 
-/// A bot of any game. It knows what it knows over any number of connections.
-pub trait Player: Send + 'static {
-    /// Plays until the game is over; an error is a lost connection.
-    fn play(&mut self, stream: &mut Box<dyn Stream>) -> impl Future<Output = io::Result<End>> + Send;
+/// The one implementation.
+pub struct Playing<P: Player> {
+    player: P,
+    framer: P::Framer,
 }
 
-impl Player for Seat {
-    async fn play(&mut self, stream: &mut Box<dyn Stream>) -> io::Result<End> {
-        Seat::play(self, stream).await
+impl<P: Player> Playing<P> {
+    pub fn new(player: P) -> Self {
+        Self { player, framer: P::Framer::default() }
     }
 }
 
-/// A bot of Monopoly and what it knows, over any number of connections.
-pub struct Seat {
-    session: Session,
-    bot: Bot,
-    view: Box<View>,
-}
-
-impl Seat {
-    pub fn new(name: &str, strength: Strength, seed: u32) -> Self {
-        let name = Name::new(name.as_bytes()).unwrap_or_default();
-        Self { session: Session::new(name, 0, true), bot: Bot::new(strength, seed), view: Box::new(View::new()) }
+impl<P: Player<Framer: Send> + Send> AnyPlayer for Playing<P> {
+    fn connect(&mut self, out: &mut Vec<u8>) {
+        self.framer = P::Framer::default();
+        self.player.connect(&mut |bytes| out.extend_from_slice(bytes));
     }
-
-    /// Plays until the game is over; an error is a lost connection.
-    pub async fn play(&mut self, stream: &mut impl Stream) -> io::Result<End> {
-        let mut framer = Box::new(Framer::new());
-        let mut out = Vec::new();
-        say(&mut out, &self.session.connect());
-        loop {
-            stream.write_all(&out).await?;
-            stream.flush().await?;
-            out.clear();
-            match timeout(NUDGE, stream.read(framer.window())).await {
-                Ok(Ok(0)) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(read) => framer.commit(read?),
-                Err(_) => self.bot.nudge(),
-            }
-            while let Ok(Some(frame)) = framer.peek() {
-                if let Ok(message) = Message::from_server(frame.code, frame.payload) {
-                    self.hear(&message, &mut out);
-                }
-                framer.skip();
-            }
-            if let Some(end) = self.end() {
-                return Ok(end);
-            }
-            for _ in 0..BREATH {
-                if !self.bot.next(&self.view, &mut |message| say(&mut out, &message)) {
-                    break;
-                }
-            }
-        }
+    fn window(&mut self) -> &mut [u8] {
+        self.framer.window()
     }
-
-    fn hear(&mut self, message: &Message<'_>, out: &mut Vec<u8>) {
-        if let Some(answer) = self.session.take(message) {
-            say(out, &answer);
-        }
-        self.view.take(message);
+    fn receive(&mut self, n: usize, out: &mut Vec<u8>) {
+        self.framer.commit(n);
+        self.player.receive(&mut self.framer, &mut |bytes| out.extend_from_slice(bytes));
     }
-
+    fn nudge(&mut self, out: &mut Vec<u8>) {
+        self.player.nudge(&mut |bytes| out.extend_from_slice(bytes));
+    }
+    fn progress(&self) -> Progress {
+        self.player.progress()
+    }
     fn end(&self) -> Option<End> {
-        match self.view.prompt() {
-            Prompt::Over { winner } => Some(End::Over { won: winner == self.view.me() }),
-            _ => (self.session.standing() == Standing::Refused).then_some(End::Refused),
-        }
+        self.player.end()
+    }
+    fn companions(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        self.player.each_companion(&mut |name| names.push(name.into()));
+        names
     }
 }
 
-fn say(out: &mut Vec<u8>, message: &Message<'_>) {
-    let mut frame = [0; FRAME_MAX];
-    let n = message.encode(&mut frame).unwrap_or_default();
-    out.extend_from_slice(frame.get(..n).unwrap_or_default());
+/// Plays until the game is over or `stays` says no, which is asked whenever something was heard (`true`) or nothing was
+/// for long; an error is a lost connection.
+pub async fn play(
+    player: &mut dyn AnyPlayer,
+    stream: &mut impl Stream,
+    mut stays: impl FnMut(&dyn AnyPlayer, bool) -> bool + Send,
+) -> io::Result<End> {
+    let mut out = Vec::new();
+    player.connect(&mut out);
+    loop {
+        stream.write_all(&out).await?;
+        stream.flush().await?;
+        out.clear();
+        let heard = match timeout(NUDGE, stream.read(player.window())).await {
+            Ok(Ok(0)) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(read) => {
+                player.receive(read?, &mut out);
+                true
+            }
+            Err(_) => {
+                player.nudge(&mut out);
+                false
+            }
+        };
+        if let Some(end) = player.end() {
+            return Ok(end);
+        }
+        if !stays(player, heard) {
+            return Ok(End::Refused);
+        }
+    }
 }
 
 /// A name for the `index`th bot.
@@ -127,18 +121,11 @@ pub async fn run(args: cli::Bot) -> Result<(), Exit> {
         }
         _ => Trust::Blind,
     };
-    let place = Place { target: args.connect.clone(), trust, words: args.game.words() };
-    let seats = (1..=args.players).map(|index| {
-        let seed = args.seed.wrapping_mul(31).wrapping_add(u32::from(index));
-        let place = place.clone();
-        match args.game {
-            cli::GameName::Pimp => Ok(tokio::spawn(stay(Seat::new(&name(index), args.strength.into(), seed), place))),
-            cli::GameName::Yard => Ok(tokio::spawn(stay(in_yard(&args, index, seed)?, place))),
-        }
-    });
-    let seats = seats.collect::<Result<Vec<_>, Exit>>()?;
+    let place = Place { target: args.connect.clone(), trust, entry: args.game };
+    let bots = (1..=args.players).map(|index| Ok(tokio::spawn(stay(bot(&args, index)?, place.clone()))));
+    let bots = bots.collect::<Result<Vec<_>, Exit>>()?;
     let mut is_over = false;
-    for (index, task) in (1..).zip(seats) {
+    for (index, task) in (1..).zip(bots) {
         let end = task.await.map_err(|error| Exit::failure(error.to_string()))?;
         match end.map_err(|error| Exit::failure(format!("{}: {error}", args.connect)))? {
             End::Over { won } => {
@@ -154,12 +141,19 @@ pub async fn run(args: cli::Bot) -> Result<(), Exit> {
     if is_over { Ok(()) } else { Err(Exit::failure(format!("{}: nobody was let in", args.connect))) }
 }
 
-/// A bot of Scotland Yard. Whoever gives the same seed is the same user: bots that were stopped come back to their game.
-fn in_yard(args: &cli::Bot, index: u8, seed: u32) -> Result<yard::player::Player, Exit> {
-    let (name, password) = (name(index), format!("bot {seed:08x}"));
-    let session = yard_bot::session::Session::new(&name, &password, &args.table, None, args.players.max(2));
-    let player = yard::player::Player::new(session, name, args.strength.into(), seed);
-    player.ok_or_else(|| Exit::fault(format!("--table {}: too long a name for a game", args.table)))
+/// Whoever gives the same seed is the same user: bots that were stopped come back to their game.
+fn bot(args: &cli::Bot, index: u8) -> Result<Box<dyn AnyPlayer>, Exit> {
+    let seed = args.seed.wrapping_mul(31).wrapping_add(u32::from(index));
+    let seat = Seat {
+        name: &name(index),
+        password: &format!("bot {seed:08x}"),
+        game: &args.table,
+        is_guest: false,
+        players: args.players.max(2),
+        strength: args.strength.into(),
+        seed,
+    };
+    (args.game.player)(&seat).ok_or_else(|| Exit::fault(format!("--table {}: too long a name for a game", args.table)))
 }
 
 /// Where a bot goes.
@@ -167,21 +161,21 @@ fn in_yard(args: &cli::Bot, index: u8, seed: u32) -> Result<yard::player::Player
 struct Place {
     target: Target,
     trust: Trust,
-    words: Words,
+    entry: &'static Entry,
 }
 
 impl Place {
     async fn connect(&self) -> io::Result<Box<dyn Stream>> {
-        client::connect(&self.target, &self.trust, self.words).await
+        client::connect(&self.target, &self.trust, self.entry.encoding).await
     }
 }
 
 /// Comes back when the connection is lost. The first connection must succeed.
-async fn stay(mut seat: impl Player, place: Place) -> io::Result<End> {
+async fn stay(mut player: Box<dyn AnyPlayer>, place: Place) -> io::Result<End> {
     let mut stream = place.connect().await?;
     let mut lost = 0;
     loop {
-        let error = match seat.play(&mut stream).await {
+        let error = match play(&mut *player, &mut stream, |_, _| true).await {
             Ok(end) => return Ok(end),
             Err(error) => error,
         };

@@ -2,7 +2,6 @@
 //! flag wins over the environment, the environment over the file.
 
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,14 +10,15 @@ use std::str::FromStr;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use parlor_core::lanes::LANES;
-use parlor_core::pimp::lobby::Terms;
+use parlor_core::game;
+use parlor_core::lobby::Terms;
 
 use crate::client::Target;
-use crate::config;
-use crate::games::{PIMP, Words, YARD};
+use crate::flags::{self, Asked};
+use crate::games::{Entry, GAMES};
+use crate::{config, games};
 
-/// A tabletop game server: Monopoly over PIMP, Scotland Yard over its lines.
+/// A tabletop game server.
 ///
 /// Without a command it serves: `parlor` is `parlor serve`.
 #[derive(Parser)]
@@ -36,8 +36,10 @@ pub enum Command {
     /// environment, the environment over the file. Where a flag may be given more than once, the environment separates
     /// by commas and the file has a list. Durations are seconds and may have a fraction.
     ///
-    /// When every port is open, one line on standard output names them:
-    /// `ready pimp=127.0.0.1:13220 pimp-ws=127.0.0.1:23220 yard=127.0.0.1:7921 yard-ws=off http=127.0.0.1:8080`.
+    /// A setting that several games have can be given to one of them: --yard-rate 5.
+    ///
+    /// When every port is open, one line on standard output names them: `ready GAME=127.0.0.1:7921 GAME-ws=off
+    /// http=127.0.0.1:8080`, each game by its name.
     Serve(Box<Serve>),
     /// Seat bots at a table; ends when the game is over.
     Bot(Bot),
@@ -50,12 +52,12 @@ pub enum Command {
 #[derive(Args, Clone, Debug)]
 pub struct Bot {
     /// The game to play
-    #[arg(long, value_name = "GAME", default_value = "pimp")]
-    pub game: GameName,
+    #[arg(long, value_name = "GAME", default_value = GAMES[0].name, value_parser = game_named)]
+    pub game: &'static Entry,
     /// The table: 127.0.0.1:13220, tls://HOST:PORT, ws://HOST:PORT/PATH or wss://HOST:PORT/PATH
     #[arg(long, value_name = "ADDR")]
     pub connect: Target,
-    /// With --game yard: the name of the game, which is made if there is none
+    /// The name of the game, where games have names; it is made if there is none
     #[arg(long, value_name = "NAME", default_value = "bots")]
     pub table: String,
     /// How many bots
@@ -74,41 +76,23 @@ pub struct Bot {
     pub insecure: bool,
 }
 
-/// The games that bots play.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum GameName {
-    Pimp,
-    Yard,
-}
-
-impl GameName {
-    pub fn words(self) -> Words {
-        match self {
-            Self::Pimp => PIMP.words,
-            Self::Yard => YARD.words,
-        }
-    }
+fn game_named(name: &str) -> Result<&'static Entry, String> {
+    let names: Vec<_> = GAMES.iter().map(|entry| entry.name).collect();
+    games::named(name)
+        .filter(|entry| names.contains(&entry.name))
+        .ok_or_else(|| format!("none of {}", names.join(", ")))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Strength {
-    /// Buys what it can pay for; rides anywhere
+    /// Any move that is legal and not plainly bad
     Plain,
-    /// Knows what a whole group is worth, or where Mr. X can be
+    /// Looks ahead
     Shrewd,
 }
 
-impl From<Strength> for parlor_core::yard::bot::Strength {
-    fn from(strength: Strength) -> Self {
-        match strength {
-            Strength::Plain => Self::Random,
-            Strength::Shrewd => Self::Shrewd,
-        }
-    }
-}
-
-impl From<Strength> for parlor_core::pimp::bot::Strength {
+impl From<Strength> for game::Strength {
     fn from(strength: Strength) -> Self {
         match strength {
             Strength::Plain => Self::Plain,
@@ -145,39 +129,26 @@ pub struct Serve {
     #[command(flatten)]
     pub network: Network,
     #[command(flatten)]
-    pub rules: Rules,
-    #[command(flatten)]
-    pub times: Times,
-    #[command(flatten)]
     pub limits: Limits,
     #[command(flatten)]
     pub tls: Tls,
     #[command(flatten)]
     pub running: Running,
+    /// What is asked for of each game.
+    #[arg(skip)]
+    pub games: Vec<Asked>,
+    /// And of lobbies.
+    #[arg(skip = Terms::DEFAULT)]
+    pub lobby: Terms,
 }
 
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Network")]
 pub struct Network {
-    /// Where PIMP is served; may be given more than once. Port 0: any free port
-    #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:13220", value_delimiter = ',')]
-    pub pimp: Vec<Listen>,
-    /// Where PIMP is served over WebSocket (binary messages)
-    #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:23220", value_delimiter = ',')]
-    pub pimp_ws: Vec<Listen>,
-    /// A lobby: any number of PIMP tables on one port, made as players come. Over WebSocket it is at /ws/pimp/lobby
-    #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
-    pub pimp_lobby: Vec<Listen>,
-    /// Where Scotland Yard is served, all its games on one port; off here and in --yard-ws: not at all
-    #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:7921", value_delimiter = ',')]
-    pub yard: Vec<Listen>,
-    /// Where Scotland Yard is served over WebSocket (text messages), beside /ws/yard of the HTTP port
-    #[arg(long, value_name = "ADDR|off", default_value = "off", value_delimiter = ',')]
-    pub yard_ws: Vec<Listen>,
-    /// The page, health, metrics, the list of tables, and WebSocket at /ws/pimp, /ws/pimp/TABLE and /ws/yard
+    /// The page, health, metrics, the list of tables, and WebSocket at /ws/GAME and /ws/GAME/TABLE
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub http: Vec<Listen>,
-    /// PIMP tables that are always there, on consecutive ports
+    /// Tables that are always there, on consecutive ports, of each game that has tables
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub tables: u16,
     /// A web page's origin that may use WebSocket and the list of tables, like `https://games.example`; may be given more
@@ -190,118 +161,17 @@ pub struct Network {
 }
 
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "House rules")]
-pub struct Rules {
-    /// Fines go to a pot that Free Parking pays out; it begins anew with N
-    #[arg(long, value_name = "N|off", default_value = "100")]
-    pub pot: OrOff<u32>,
-    /// Landing exactly on Go pays 400
-    #[arg(long, value_name = "on|off", default_value = "off")]
-    pub double_go: OnOff,
-    /// Nobody buys before having passed Go once
-    #[arg(long, value_name = "on|off", default_value = "off")]
-    pub lap_before_buy: OnOff,
-    /// A bankrupt's estate goes to the creditor; off: to the bank, which pays what was owed
-    #[arg(long, value_name = "on|off", default_value = "on")]
-    pub estate_to_creditor: OnOff,
-    /// Leaving jail by payment ends the turn; off: the player throws
-    #[arg(long, value_name = "on|off", default_value = "off")]
-    pub bail_ends_turn: OnOff,
-    /// Who owes another player may not throw
-    #[arg(long, value_name = "on|off", default_value = "on")]
-    pub debt_blocks_roll: OnOff,
-    /// Chance that a purchase of houses fails
-    #[arg(long, value_name = "PERCENT", default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=100))]
-    pub termites: u8,
-    /// Players at a table; others watch
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=8))]
-    pub max_players: u8,
-    /// Players of Scotland Yard may ask for bots
-    #[arg(long, value_name = "on|off", default_value = "on")]
-    pub yard_bots: OnOff,
-    /// Only ASCII names, against look-alikes
-    #[arg(long, value_name = "on|off", default_value = "off")]
-    pub ascii_names: OnOff,
-}
-
-#[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "Times")]
-pub struct Times {
-    /// A throw waits this long after the last landing while others have claims; 0: it does not
-    #[arg(long, value_name = "SECONDS", default_value = "3")]
-    pub claim_grace: Seconds,
-    /// An open vote is decided by the votes cast after this
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
-    pub vote_timeout: Seconds,
-    /// Votes open at most this often
-    #[arg(long, value_name = "SECONDS", default_value = "2")]
-    pub vote_pause: Seconds,
-    /// The server passes for all but the leader this long after the last bid; 0: never
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
-    pub auction_timeout: Seconds,
-    /// How often users are pinged; 0: never. Some clients can't take a PING
-    #[arg(long, value_name = "SECONDS", default_value = "0")]
-    pub ping_interval: Seconds,
-    /// A ping unanswered for this long: the user's link is told dead
-    #[arg(long, value_name = "SECONDS", default_value = "30")]
-    pub ping_timeout: Seconds,
-    /// A connection that neither joins, rejoins nor logs in in this time is closed
-    #[arg(long, value_name = "SECONDS", default_value = "30")]
-    pub join_timeout: Seconds,
-    /// Who is gone for less than this still counts as present
-    #[arg(long, value_name = "SECONDS", default_value = "30")]
-    pub presence: Seconds,
-    /// Who the game waits for and who is silent for this long counts as away when a kick is counted
-    #[arg(long, value_name = "SECONDS", default_value = "300")]
-    pub silence: Seconds,
-    /// A game ends when nobody was connected for this long
-    #[arg(long, value_name = "SECONDS", default_value = "600")]
-    pub deserted: Seconds,
-    /// After a game was won, its connections are closed at last after this
-    #[arg(long, value_name = "SECONDS", default_value = "60")]
-    pub farewell: Seconds,
-    /// After a wrong password a connection is not read for this long
-    #[arg(long, value_name = "SECONDS", default_value = "1")]
-    pub password_pause: Seconds,
-    /// A connection gets at most one full state in this time
-    #[arg(long, value_name = "SECONDS", default_value = "1")]
-    pub dump_pause: Seconds,
-}
-
-#[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Limits")]
 pub struct Limits {
-    /// Commands a second and connection; the rest waits. 0: no limit
-    #[arg(long, value_name = "N", default_value_t = 32)]
-    pub rate: u16,
-    /// Wrong passwords in a row that close a connection
-    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(1..))]
-    pub wrong_passwords: u8,
-    /// Refusals by vote that close a candidate's connection
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..))]
-    pub refusals: u8,
     /// Connections in all; more are closed at once. 0: no limit
     #[arg(long, value_name = "N", default_value_t = 16384)]
     pub max_connections: u32,
     /// Connections from one address (IPv6: one /64); more are closed at once. 0: no limit
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_per_address: u32,
-    /// Tables in all, with those made by POST /tables
+    /// Tables in all, with those made by POST /tables; lobbies have a limit of their own
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_tables: u32,
-    /// Tables of the lobby at once; then late comers are voted on, or told that the table is full
-    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.tables, value_parser = clap::value_parser!(u16).range(1..=LANES as i64))]
-    pub lobby_tables: u16,
-    /// Turns after which a game of the lobby takes nobody new while another table can be had
-    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.turns)]
-    pub lobby_turns: u32,
-    /// Wrong passwords from one address (IPv6: one /64) after which neither the lobby nor Scotland Yard believes any; one
-    /// is forgotten every 30 s
-    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.guesses, value_parser = clap::value_parser!(u16).range(1..))]
-    pub lobby_guesses: u16,
-    /// New accounts of Scotland Yard from one address (IPv6: one /64); one more every minute
-    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..))]
-    pub yard_accounts: u16,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -388,49 +258,6 @@ pub fn addresses(listens: &[Listen]) -> Vec<SocketAddr> {
     listens.iter().map(at).collect::<Option<_>>().unwrap_or_default()
 }
 
-/// Yes or no; a file may say true or false.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OnOff(pub bool);
-
-impl FromStr for OnOff {
-    type Err = &'static str;
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text {
-            "on" | "true" => Ok(Self(true)),
-            "off" | "false" => Ok(Self(false)),
-            _ => Err("neither `on` nor `off`"),
-        }
-    }
-}
-
-/// A value, or nothing of the kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OrOff<T>(pub Option<T>);
-
-impl<T: FromStr<Err: Display>> FromStr for OrOff<T> {
-    type Err = String;
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "off" | "false" => Ok(Self(None)),
-            _ => text.parse().map(|value| Self(Some(value))).map_err(|error| format!("{error}, nor is it `off`")),
-        }
-    }
-}
-
-/// A duration, kept in milliseconds as core counts them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seconds(pub u32);
-
-impl FromStr for Seconds {
-    type Err = &'static str;
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.parse::<f64>() {
-            Ok(seconds) if (0.0..=4_000_000.0).contains(&seconds) => Ok(Self((seconds * 1000.0).round() as u32)),
-            _ => Err("not a number of seconds from 0 to 4000000"),
-        }
-    }
-}
-
 /// Why the program ends at once.
 pub struct Exit {
     code: u8,
@@ -500,20 +327,27 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Command, Exit> {
 
 fn parse(words: &[OsString], file: &config::File) -> Result<Command, Exit> {
     let command = Cli::command().mut_subcommand("serve", |serve| {
-        serve.mut_args(|arg| match arg.get_long().map(String::from) {
+        flags::add(serve).mut_args(|arg| match arg.get_long().map(String::from) {
             Some(name) => file.complete(arg, &name),
             None => arg,
         })
     });
     file.check(&command)?;
     let matches = command.try_get_matches_from(words)?;
-    Ok(Cli::from_arg_matches(&matches)?.command)
+    let mut command = Cli::from_arg_matches(&matches)?.command;
+    if let (Command::Serve(serve), Some((_, matches))) = (&mut command, matches.subcommand()) {
+        (serve.games, serve.lobby) = flags::read(matches);
+    }
+    Ok(command)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parlor_core::game::Game as _;
+    use parlor_core::pimp::limits::HostTable;
     use parlor_core::pimp::server::Config;
+    use parlor_core::yard::limits::HostYard;
 
     fn serve(words: &str) -> Serve {
         match read(words.split_whitespace().map(OsString::from)) {
@@ -530,24 +364,38 @@ mod tests {
         }
     }
 
-    #[test]
-    fn without_flags_the_rules_are_cores_own() {
-        let yard = parlor_core::yard::server::Config { bots: true, login_timeout: 30_000, ..Default::default() };
-        assert_eq!(config::rules(&serve("parlor")).yard, yard);
-        assert_eq!(config::rules(&serve("parlor")).pimp, Config::DEFAULT);
-        assert_eq!(config::rules(&serve("parlor serve")).pimp, Config::DEFAULT);
+    fn asked<'s>(serve: &'s Serve, game: &str) -> &'s Asked {
+        serve.games.iter().find(|asked| asked.entry.name == game).unwrap()
     }
 
     #[test]
-    fn every_flag_reaches_its_rule() {
-        let pimp = config::rules(&serve("parlor --pot off --rate 0 --claim-grace 0.25 --double-go on")).pimp;
+    fn without_flags_settings_are_cores_own() {
+        for words in ["parlor", "parlor serve"] {
+            let serve = serve(words);
+            assert_eq!(asked(&serve, "pimp").chosen.config::<HostTable>(), Config::DEFAULT);
+            assert_eq!(asked(&serve, "yard").chosen.config::<HostYard>(), HostYard::HOST);
+            assert_eq!(serve.lobby, Terms::DEFAULT);
+        }
+    }
+
+    #[test]
+    fn every_flag_reaches_its_setting() {
+        let words = "parlor --pot off --rate 0 --yard-rate 5 --claim-grace 0.25 --double-go on --lobby-turns 3";
+        let serve = serve(words);
+        let pimp = asked(&serve, "pimp").chosen.config::<HostTable>();
         assert_eq!((pimp.rules.pot, pimp.rate, pimp.claim_grace, pimp.rules.double_go), (None, 0, 250, true));
+        assert_eq!(asked(&serve, "yard").chosen.config::<HostYard>().rate, 5);
+        assert_eq!(serve.lobby, Terms { turns: 3, ..Terms::DEFAULT });
+        let serve = self::serve("parlor --yard-bots off --yard-accounts 7 --join-timeout 9");
+        let yard = asked(&serve, "yard");
+        assert_eq!((yard.chosen.config::<HostYard>().bots, yard.accounts), (false, 7));
+        assert_eq!(asked(&serve, "pimp").chosen.config::<HostTable>().join_timeout, 9_000);
     }
 
     #[test]
     fn one_off_is_off() {
-        assert_eq!(addresses(&serve("parlor --pimp off").network.pimp), []);
-        assert_eq!(addresses(&serve("parlor --pimp 127.0.0.1:1 --pimp 127.0.0.1:2").network.pimp).len(), 2);
+        assert_eq!(asked(&serve("parlor --pimp off"), "pimp").tcp, []);
+        assert_eq!(asked(&serve("parlor --pimp 127.0.0.1:1 --pimp 127.0.0.1:2"), "pimp").tcp.len(), 2);
     }
 
     #[test]
@@ -560,6 +408,6 @@ mod tests {
 
     #[test]
     fn help_is_whole() {
-        Cli::command().debug_assert();
+        Cli::command().mut_subcommand("serve", flags::add).debug_assert();
     }
 }

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use futures_util::{SinkExt as _, StreamExt as _};
+use parlor_core::game::Encoding;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
@@ -15,7 +16,6 @@ use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_tungstenite::tungstenite::Message;
 
-use crate::games::Words;
 use crate::net::Stream;
 use crate::tls;
 
@@ -68,7 +68,7 @@ pub enum Trust {
 }
 
 /// Opens a connection that carries a game's bytes; where that is a WebSocket, in such messages.
-pub async fn connect(target: &Target, trust: &Trust, words: Words) -> io::Result<Box<dyn Stream>> {
+pub async fn connect(target: &Target, trust: &Trust, encoding: Encoding) -> io::Result<Box<dyn Stream>> {
     let stream = TcpStream::connect(&target.authority).await?;
     stream.set_nodelay(true)?;
     let stream: Box<dyn Stream> = if target.is_secure {
@@ -88,12 +88,16 @@ pub async fn connect(target: &Target, trust: &Trust, words: Words) -> io::Result
     let url = format!("ws://{}{}", target.authority, target.path);
     let (socket, _) = tokio_tungstenite::client_async(url, stream).await.map_err(io::Error::other)?;
     let (near, far) = duplex(BUFFER);
-    tokio::spawn(carry(socket, far, words));
+    tokio::spawn(carry(socket, far, encoding));
     Ok(Box::new(near))
 }
 
 /// Messages to bytes and back, until either side ends.
-async fn carry(mut socket: tokio_tungstenite::WebSocketStream<Box<dyn Stream>>, mut bytes: DuplexStream, words: Words) {
+async fn carry(
+    mut socket: tokio_tungstenite::WebSocketStream<Box<dyn Stream>>,
+    mut bytes: DuplexStream,
+    encoding: Encoding,
+) {
     let mut unsent = Vec::with_capacity(BUFFER);
     loop {
         tokio::select! {
@@ -106,7 +110,7 @@ async fn carry(mut socket: tokio_tungstenite::WebSocketStream<Box<dyn Stream>>, 
             },
             read = bytes.read_buf(&mut unsent) => match read {
                 Ok(n) if n > 0 => {
-                    let Some(message) = message(&mut unsent, words) else { break };
+                    let Some(message) = message(&mut unsent, encoding) else { break };
                     if socket.send(message).await.is_err() { break }
                 }
                 _ => break,
@@ -117,8 +121,8 @@ async fn carry(mut socket: tokio_tungstenite::WebSocketStream<Box<dyn Stream>>, 
 }
 
 /// What can be sent of these bytes: of text, whole characters. `None`: it is no text.
-fn message(bytes: &mut Vec<u8>, words: Words) -> Option<Message> {
-    if words == Words::Binary {
+fn message(bytes: &mut Vec<u8>, encoding: Encoding) -> Option<Message> {
+    if encoding == Encoding::Binary {
         return Some(Message::Binary(std::mem::take(bytes).into()));
     }
     let whole = match std::str::from_utf8(bytes) {
@@ -198,11 +202,11 @@ mod tests {
     #[test]
     fn text_is_sent_in_whole_characters() {
         let mut bytes = b"a\xc3".to_vec();
-        assert_eq!(message(&mut bytes, Words::Text), Some(Message::Text("a".into())));
+        assert_eq!(message(&mut bytes, Encoding::Text), Some(Message::Text("a".into())));
         bytes.push(0xa9);
-        assert_eq!(message(&mut bytes, Words::Text), Some(Message::Text("é".into())));
-        assert_eq!(message(&mut vec![0xff], Words::Text), None);
-        assert_eq!(message(&mut vec![0xff], Words::Binary), Some(Message::Binary(vec![0xff].into())));
+        assert_eq!(message(&mut bytes, Encoding::Text), Some(Message::Text("é".into())));
+        assert_eq!(message(&mut vec![0xff], Encoding::Text), None);
+        assert_eq!(message(&mut vec![0xff], Encoding::Binary), Some(Message::Binary(vec![0xff].into())));
     }
 
     #[test]

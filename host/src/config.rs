@@ -1,16 +1,11 @@
-//! Settings from the file, and what becomes of settings: house rules and seeds.
+//! Settings from the file, seeds, and where files are kept.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::builder::OsStr;
-use parlor_core::pimp::lobby::Terms;
-use parlor_core::pimp::rules::Options;
-use parlor_core::pimp::server::Config;
-use parlor_core::strikes::Patience;
-use parlor_core::yard::server as yard;
 
-use crate::cli::{Exit, Serve};
+use crate::cli::Exit;
 
 /// The file that is read without being asked for.
 const DEFAULT_FILE: &str = "parlor.toml";
@@ -84,67 +79,6 @@ fn word(value: toml::Value) -> Option<String> {
         toml::Value::Boolean(yes) => Some(yes.to_string()),
         _ => None,
     }
-}
-
-/// What the tables of each game are made with.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    pub pimp: Config,
-    pub yard: yard::Config,
-}
-
-pub fn rules(serve: &Serve) -> Rules {
-    let (rules, times, limits) = (&serve.rules, &serve.times, &serve.limits);
-    let pimp = Config {
-        rules: Options {
-            pot: rules.pot.0,
-            double_go: rules.double_go.0,
-            lap_before_buy: rules.lap_before_buy.0,
-            estate_to_creditor: rules.estate_to_creditor.0,
-            bail_ends_turn: rules.bail_ends_turn.0,
-            debt_blocks_roll: rules.debt_blocks_roll.0,
-            termites: rules.termites,
-        },
-        vote_timeout: times.vote_timeout.0,
-        vote_pause: times.vote_pause.0,
-        ping_interval: times.ping_interval.0,
-        ping_timeout: times.ping_timeout.0,
-        auction_timeout: times.auction_timeout.0,
-        claim_grace: times.claim_grace.0,
-        presence: times.presence.0,
-        silence: times.silence.0,
-        join_timeout: times.join_timeout.0,
-        deserted: times.deserted.0,
-        farewell: times.farewell.0,
-        password_pause: times.password_pause.0,
-        dump_pause: times.dump_pause.0,
-        rate: limits.rate,
-        wrong_passwords: limits.wrong_passwords,
-        refusals: limits.refusals,
-        ascii_names: rules.ascii_names.0,
-        max_players: rules.max_players,
-    };
-    let yard = yard::Config {
-        login_timeout: times.join_timeout.0,
-        bots: rules.yard_bots.0,
-        password_pause: times.password_pause.0,
-        rate: limits.rate,
-        wrong_passwords: limits.wrong_passwords,
-        ..yard::Config::DEFAULT
-    };
-    Rules { pimp, yard }
-}
-
-/// What the lobby was told.
-pub fn terms(serve: &Serve) -> Terms {
-    let limits = &serve.limits;
-    Terms { tables: limits.lobby_tables, turns: limits.lobby_turns, guesses: limits.lobby_guesses, ..Terms::DEFAULT }
-}
-
-/// What Scotland Yard puts up with.
-pub fn yard_terms(serve: &Serve) -> crate::yard::Terms {
-    let accounts = Patience { most: serve.limits.yard_accounts, forgets: 60_000 };
-    crate::yard::Terms { accounts, guesses: terms(serve).patience() }
 }
 
 /// Where the dice begin.

@@ -1,52 +1,65 @@
-//! Where a game is registered: everything the rest of the host must know of it. A new game is a new entry here, its two
-//! flags in `cli.rs` and its line in [`asked`].
-//!
-//! A game has tables, each a server with a number and ports; or a hall, one server on one port for all games played.
+//! The games of this program: [`GAMES`] is the one place on a PC that names any. Flags, ports, pages' paths, metrics,
+//! journals, bots and replays have all they know of a game from its entry.
 
-use std::net::SocketAddr;
+use std::fmt;
 
-use parlor_core::limits::{HostTable, HostYard, LobbyTable};
-use parlor_core::pimp::wire::{HEADER, Message};
+use parlor_core::game::{Encoding, Game, Player, Scope, Seat};
+use parlor_core::lobby::Lobbied;
+use parlor_core::pimp::limits::{HostTable, LobbyTable};
+use parlor_core::save::Durable;
 use parlor_core::server::Millis;
-use tokio::io::DuplexStream;
+use parlor_core::settings::{Setting, Settings as _, Value};
+use parlor_core::yard::limits::HostYard;
 
-use crate::bot::Seat;
-use crate::cli::{Serve, Strength, addresses};
-use crate::config::Rules;
+use crate::bot::{AnyPlayer, Playing};
+use crate::flags::Chosen;
 use crate::frames::Frames;
 use crate::journal::{Rest, Resting};
-use crate::net::Task;
-use crate::yard;
+use crate::placement::{self, Placement};
 
-/// How a game's bytes travel in WebSocket messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Words {
-    Binary,
-    /// For games of lines.
-    Text,
+/// Every game there is.
+pub static GAMES: [Entry; 2] = [entry::<HostTable>().with_lobby(&PIMP_LOBBY), entry::<HostYard>()];
+
+/// Monopoly at the tables of a lobby: smaller, and many.
+static PIMP_LOBBY: LobbyEntry = lobby_entry::<LobbyTable>("pimp-lobby");
+
+/// A game that can be served here without any other line.
+pub trait Hosted: Game<Player: Send, Framer: Send> + Durable + Clone + Send + 'static {}
+impl<G: Game<Player: Send, Framer: Send> + Durable + Clone + Send + 'static> Hosted for G {}
+
+/// One game, as the host knows it.
+pub struct Entry {
+    /// As flags, paths, metrics and journals name it.
+    pub name: &'static str,
+    pub title: &'static str,
+    pub port: u16,
+    pub web_port: Option<u16>,
+    pub encoding: Encoding,
+    pub scope: Scope,
+    /// A new server, not yet opened.
+    pub make: fn(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn Resting>,
+    /// A server that has not begun: what a frozen one is thawed to.
+    pub blank: fn() -> Box<dyn Resting>,
+    /// Tells each row of its settings, with what a server here has unless something else was chosen.
+    pub settings: fn(tell: &mut dyn FnMut(&'static Setting, Value)),
+    /// What a server here has, as chosen.
+    pub told: fn(chosen: &Chosen) -> Vec<(&'static Setting, Value)>,
+    /// A bot; `None`: a text is longer than the game can say.
+    pub player: fn(seat: &Seat<'_>) -> Option<Box<dyn AnyPlayer>>,
+    /// Everybody at play, by game and name.
+    pub players: fn(server: &dyn Resting) -> Vec<(String, String)>,
+    /// Cuts bytes of a server into what was said; no password is told.
+    pub tell: fn(bytes: &[u8], by_client: bool) -> Vec<Saying>,
+    /// Those of all its servers.
+    pub frames: Frames,
+    /// Its tables can be behind a lobby.
+    pub lobby: Option<&'static LobbyEntry>,
 }
 
-/// Plays over a stream.
-pub type Play = fn(stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task;
-
-/// One game, as the host knows it. Default ports stand with the flags.
-pub struct Game {
-    /// As flags, paths and metrics name it.
-    pub name: &'static str,
-    pub words: Words,
-    /// It has a hall, of this number in the journal; `None`: it has tables.
-    pub hall: Option<u32>,
-    /// A new table, not yet opened.
-    pub make: fn(seed: &[u8; 32], rules: &Rules) -> Box<dyn Resting>,
-    /// A table that has not begun: what a frozen one is thawed to.
-    pub blank: fn() -> Box<dyn Resting>,
-    /// A bot of this name and strength that plays at a table over the stream until its game is over. A hall has none: it
-    /// asks for bots itself.
-    pub bot: Option<Play>,
-    /// Those of all its tables.
-    pub frames: &'static Frames,
-    /// Cuts bytes of a table into what was said; no password is told.
-    pub tell: fn(bytes: &[u8], by_client: bool) -> Vec<Saying>,
+/// The tables of a game's lobby.
+pub struct LobbyEntry {
+    pub tables: Entry,
+    pub open: fn(placement::Plan<'_>) -> std::sync::Arc<dyn Placement>,
 }
 
 /// One thing said, for people to read.
@@ -55,130 +68,109 @@ pub struct Saying {
     pub raw: Vec<u8>,
 }
 
-/// Monopoly.
-pub static PIMP: Game = Game {
-    name: "pimp",
-    words: Words::Binary,
-    hall: None,
-    make: make_pimp,
-    blank: || Box::new(rest(Box::new(HostTable::new()))),
-    bot: Some(play_pimp),
-    frames: &PIMP_FRAMES,
-    tell: tell_pimp,
-};
-
-pub static PIMP_FRAMES: Frames = Frames::of::<HostTable>();
-
-/// Monopoly at the tables of a lobby: smaller, and many. Nobody asks for one by name.
-pub static PIMP_LOBBY: Game = Game {
-    name: "pimp-lobby",
-    make: |seed, rules| {
-        let mut table = Box::new(LobbyTable::new());
-        table.begin(seed, &rules.pimp, Millis(0));
-        Box::new(rest_in_lobby(table))
-    },
-    blank: || Box::new(rest_in_lobby(Box::new(LobbyTable::new()))),
-    ..PIMP
-};
-
-pub fn rest_in_lobby(table: Box<LobbyTable>) -> Rest<LobbyTable> {
-    Rest::new(table, LobbyTable::LINKS).counting(&PIMP_FRAMES)
+impl fmt::Debug for Entry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
-/// Scotland Yard.
-pub static YARD: Game = Game {
-    name: "yard",
-    words: Words::Text,
-    // Beyond the tables of the house and those of the lobby.
-    hall: Some(1 << 25),
-    make: |seed, rules| {
-        let mut yard = Box::new(HostYard::new());
-        yard.begin(seed, &rules.yard);
-        Box::new(rest_in_yard(yard))
-    },
-    blank: || Box::new(rest_in_yard(Box::new(HostYard::new()))),
-    bot: None,
-    frames: &YARD_FRAMES,
-    tell: yard::tell,
-};
-
-static YARD_FRAMES: Frames = Frames::of::<HostYard>();
-
-fn rest_in_yard(yard: Box<HostYard>) -> Rest<HostYard> {
-    Rest::new(yard, HostYard::LINKS).counting(&YARD_FRAMES)
+impl Entry {
+    const fn with_lobby(self, lobby: &'static LobbyEntry) -> Self {
+        Self { lobby: Some(lobby), ..self }
+    }
 }
 
-/// Every player of every game in progress in a hall, by game and name.
-pub fn players(rest: &dyn Resting) -> Vec<(String, String)> {
+const fn entry<G: Hosted>() -> Entry {
+    Entry {
+        name: G::NAME,
+        title: G::TITLE,
+        port: G::PORT,
+        web_port: G::WEB_PORT,
+        encoding: G::ENCODING,
+        scope: G::SCOPE,
+        make: make::<G>,
+        blank: blank::<G>,
+        settings: settings::<G>,
+        told: told::<G>,
+        player: player::<G>,
+        players: players::<G>,
+        tell: tell::<G>,
+        frames: Frames::of::<G>(),
+        lobby: None,
+    }
+}
+
+/// The name is what journals call such a table.
+const fn lobby_entry<G: Hosted + Lobbied>(name: &'static str) -> LobbyEntry {
+    LobbyEntry { tables: Entry { name, ..entry::<G>() }, open: placement::open::<G> }
+}
+
+/// The game of this name, as it stands in a journal.
+pub fn named(name: &str) -> Option<&'static Entry> {
+    let lobbies = GAMES.iter().filter_map(|entry| entry.lobby).map(|lobby| &lobby.tables);
+    GAMES.iter().chain(lobbies).find(|entry| entry.name == name)
+}
+
+/// A server that is not open yet. Its frames are counted with those of all servers of its game.
+pub fn at_rest<G: Hosted>(server: Box<G>) -> Rest<G> {
+    let rest = Rest::new(server, G::LINKS);
+    match GAMES.iter().find(|entry| entry.name == G::NAME) {
+        Some(entry) => rest.counting(&entry.frames),
+        None => rest,
+    }
+}
+
+fn make<G: Hosted>(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn Resting> {
+    let mut server = Box::new(G::NEW);
+    server.begin(seed, &chosen.config::<G>(), Millis(0));
+    Box::new(at_rest(server))
+}
+
+fn blank<G: Hosted>() -> Box<dyn Resting> {
+    Box::new(at_rest(Box::new(G::NEW)))
+}
+
+fn settings<G: Game>(tell: &mut dyn FnMut(&'static Setting, Value)) {
+    G::Config::each(&mut |row| tell(row, G::HOST.get(row.name).flatten()));
+}
+
+fn told<G: Game>(chosen: &Chosen) -> Vec<(&'static Setting, Value)> {
+    let (config, mut rows) = (chosen.config::<G>(), Vec::new());
+    G::Config::each(&mut |row| rows.push((row, config.get(row.name).flatten())));
+    rows
+}
+
+fn player<G: Hosted>(seat: &Seat<'_>) -> Option<Box<dyn AnyPlayer>> {
+    Some(Box::new(Playing::new(G::Player::new(seat)?)))
+}
+
+fn players<G: Hosted>(server: &dyn Resting) -> Vec<(String, String)> {
     let mut players = Vec::new();
-    if let Some(yard) = rest.any().downcast_ref::<HostYard>() {
-        yard.each_player(|game, name| players.push((game.into(), name.into())));
+    if let Some(server) = server.any().downcast_ref::<G>() {
+        Game::each_player(server, &mut |game, name| players.push((game.into(), name.into())));
     }
     players
 }
 
-/// Every game there is.
-pub static GAMES: [&Game; 2] = [&PIMP, &YARD];
-
-/// The game of this name, as it stands in a journal.
-pub fn named(name: &str) -> Option<&'static Game> {
-    GAMES.into_iter().chain([&PIMP_LOBBY]).find(|game| game.name == name)
-}
-
-fn make_pimp(seed: &[u8; 32], rules: &Rules) -> Box<dyn Resting> {
-    let mut table = Box::new(HostTable::new());
-    table.begin(seed, &rules.pimp, Millis(0));
-    Box::new(rest(table))
-}
-
-fn rest(table: Box<HostTable>) -> Rest<HostTable> {
-    Rest::new(table, HostTable::LINKS).counting(&PIMP_FRAMES)
-}
-
-fn play_pimp(mut stream: DuplexStream, name: String, strength: Strength, seed: u32) -> Task {
-    Box::pin(async move {
-        let end = Seat::new(&name, strength.into(), seed).play(&mut stream).await;
-        tracing::debug!(name, ?end, "a bot has left");
-    })
-}
-
-fn tell_pimp(mut bytes: &[u8], by_client: bool) -> Vec<Saying> {
+fn tell<G: Game>(bytes: &[u8], by_client: bool) -> Vec<Saying> {
     let mut told = Vec::new();
-    while let [code, length, rest @ ..] = bytes {
-        let payload = rest.get(..usize::from(*length)).unwrap_or(rest);
-        let read = if by_client { Message::from_client(*code, payload) } else { Message::from_server(*code, payload) };
-        let (whole, after) = bytes.split_at(HEADER + payload.len());
-        let mut raw = whole.to_vec();
-        let words = match read {
-            // The journal knows only whether it was right.
-            Ok(Message::Rejoin { player, password }) => {
-                format!("REJOIN player={player} password={}", if password == 1 { "(right)" } else { "(wrong)" })
-            }
-            Ok(Message::WelcomeDetails { player, .. }) => {
-                raw.iter_mut().skip(HEADER + 1).for_each(|byte| *byte = 0);
-                format!("WELCOME_DETAILS player={player} password=(told)")
-            }
-            Ok(message) => message.to_string(),
-            Err(flaw) => format!("{flaw:?}"),
-        };
-        told.push(Saying { words, raw });
-        bytes = after;
-    }
+    G::tell(bytes, by_client, &mut |words, raw| told.push(Saying { words: words.to_string(), raw: raw.into() }));
     told
 }
 
-/// A game's ports, as asked for.
-pub struct Ports {
-    pub game: &'static Game,
-    pub tcp: Vec<SocketAddr>,
-    pub ws: Vec<SocketAddr>,
-}
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
 
-/// Every game with the ports it is to have.
-pub fn asked(serve: &Serve) -> Vec<Ports> {
-    let network = &serve.network;
-    vec![
-        Ports { game: &PIMP, tcp: addresses(&network.pimp), ws: addresses(&network.pimp_ws) },
-        Ports { game: &YARD, tcp: addresses(&network.yard), ws: addresses(&network.yard_ws) },
-    ]
+    use super::*;
+
+    #[test]
+    fn no_two_entries_have_a_name_or_a_port_in_common() {
+        let names = || GAMES.iter().flat_map(|entry| [Some(entry.name), entry.lobby.map(|lobby| lobby.tables.name)]);
+        let ports = || GAMES.iter().flat_map(|entry| [Some(entry.port), entry.web_port]);
+        assert_eq!(names().flatten().collect::<BTreeSet<_>>().len(), names().flatten().count());
+        assert_eq!(ports().flatten().collect::<BTreeSet<_>>().len(), ports().flatten().count());
+        assert!(names().flatten().all(|name| named(name).is_some_and(|entry| entry.name == name)));
+        assert!(named("chess").is_none());
+    }
 }

@@ -1,6 +1,7 @@
 //! The HTTP port: the page, health, metrics, tables, and WebSocket to any table. A table's own WebSocket port speaks through here
 //! too.
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,22 +11,23 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, get, post};
+use axum::routing::{any, delete, get, post};
 use axum::{Extension, Json, Router};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
+use parlor_core::game::Scope;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use crate::access::{Access, Denied};
 use crate::cli::Strength;
 use crate::door::{Door, Guest, Ticket, origin};
-use crate::games::{Game, PIMP};
-use crate::house::{House, Table};
-use crate::lobby::{self, Lobby};
-use crate::net::Task;
+use crate::games::Entry;
+use crate::placement::{Overview, Placement};
+use crate::registry::{Cause, Kept, Registry, Served};
+use crate::table_id::TableId;
 use crate::{metrics, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
@@ -40,14 +42,20 @@ const BOTS: u8 = 8;
 
 /// What the requests are answered from.
 pub struct Desk {
-    pub house: Arc<House>,
+    pub registry: Arc<Registry>,
     pub door: Arc<Door>,
     pub access: Access,
     /// The game of a new table, and where its own port is opened; `None`: it has none.
-    pub game: &'static Game,
+    pub game: &'static Entry,
     pub address: Option<IpAddr>,
-    /// `None`: there is none.
-    pub lobby: Option<Arc<Lobby>>,
+    pub lobbies: Vec<Arc<dyn Placement>>,
+}
+
+impl Desk {
+    /// The lobby of this game.
+    pub fn lobby(&self, game: &str) -> Option<&Arc<dyn Placement>> {
+        self.lobbies.iter().find(|lobby| lobby.is_for(game))
+    }
 }
 
 /// Who sent a request.
@@ -63,19 +71,19 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/healthz", get(health))
         .route("/metrics", get(figures))
         .route("/tables", get(list).post(make))
+        .route("/tables/{number}", delete(remove))
         .route("/tables/{number}/bots", post(seat_bots))
         .route("/", get(web::front))
         .route("/{folder}", get(web::page))
         .route("/{folder}/{file}", get(web::file))
         .route("/lobby", get(web::lobby))
         .route("/ws/{game}", any(sit_first))
-        .route("/ws/pimp/lobby", any(enter_lobby))
-        .route("/ws/{game}/{number}", any(sit))
+        .route("/ws/{game}/{place}", any(sit))
         .with_state(desk)
 }
 
 /// A table's own WebSocket port: any path leads to it.
-pub fn table_router(desk: Arc<Desk>, table: Arc<Table>) -> Router {
+pub fn table_router(desk: Arc<Desk>, table: Arc<Served>) -> Router {
     let enter = |Extension(visitor): Extension<Visitor>, headers: HeaderMap, upgrade: WebSocketUpgrade| async move {
         match desk.access.may_come_from(&headers) {
             Ok(()) => sit_at(&table, upgrade, visitor),
@@ -114,7 +122,7 @@ pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
 }
 
 async fn health(State(desk): State<Arc<Desk>>) -> Response {
-    if desk.house.journal().is_some_and(|journal| journal.figures.is_failing()) {
+    if desk.registry.journal().is_some_and(|journal| journal.figures.is_failing()) {
         return (StatusCode::SERVICE_UNAVAILABLE, "the journal can't be written\n").into_response();
     }
     "ok\n".into_response()
@@ -122,7 +130,7 @@ async fn health(State(desk): State<Arc<Desk>>) -> Response {
 
 async fn figures(State(desk): State<Arc<Desk>>) -> Response {
     let kind = [("content-type", "text/plain; version=0.0.4")];
-    (kind, metrics::page(&desk.house, &desk.door, desk.lobby.as_deref())).into_response()
+    (kind, metrics::page(&desk.registry, &desk.door, &desk.lobbies)).into_response()
 }
 
 /// A table as the list shows it.
@@ -130,7 +138,6 @@ async fn figures(State(desk): State<Arc<Desk>>) -> Response {
 struct Row {
     table: u32,
     game: &'static str,
-    number: u32,
     users: u16,
     players: u16,
     watchers: u16,
@@ -140,6 +147,9 @@ struct Row {
     phase: &'static str,
     ports: PortsRow,
     path: String,
+    /// What this game alone counts.
+    #[serde(flatten)]
+    own: BTreeMap<&'static str, u32>,
 }
 
 #[derive(Serialize)]
@@ -152,20 +162,27 @@ struct PortsRow {
 #[derive(Serialize)]
 struct List {
     tables: Vec<Row>,
-    /// Of the games that have one.
+    /// Of the games that have all in one.
     halls: Vec<Row>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lobby: Option<lobby::Overview>,
+    lobbies: Vec<LobbyRows>,
     connections: u32,
     memory: u64,
 }
 
-fn row(table: &Table) -> Row {
-    let (summary, traffic, ports) = (table.room.summary(), table.room.traffic(), table.ports());
+/// A lobby, with its tables.
+#[derive(Serialize)]
+struct LobbyRows {
+    #[serde(flatten)]
+    overview: Overview,
+    tables: Vec<Row>,
+}
+
+fn row(served: &Served) -> Row {
+    let (summary, traffic, ports) = (served.room.summary(), served.room.traffic(), served.ports());
+    let name = served.entry.name;
     Row {
-        table: table.number,
-        game: table.game.name,
-        number: summary.game,
+        table: served.id.number,
+        game: name,
         users: summary.users,
         players: summary.players,
         watchers: summary.watchers,
@@ -174,10 +191,13 @@ fn row(table: &Table) -> Row {
         turn: summary.turn,
         phase: summary.phase,
         ports: PortsRow { tcp: ports.tcp, ws: ports.ws },
-        path: match table.game.hall {
-            Some(_) => format!("/ws/{}", table.game.name),
-            None => format!("/ws/{}/{}", table.game.name, table.number),
+        path: match (served.entry.scope, served.cause) {
+            (Scope::Hall, _) => format!("/ws/{name}"),
+            // Only the lobby leads there.
+            (_, Cause::Lobby) => String::new(),
+            _ => format!("/ws/{name}/{}", served.id.number),
         },
+        own: BTreeMap::from([summary.own]),
     }
 }
 
@@ -187,10 +207,21 @@ async fn list(
     headers: HeaderMap,
 ) -> Result<Json<List>, Denied> {
     desk.access.may_command(&headers, visitor.peer)?;
-    let rows = |tables: Vec<Arc<Table>>| tables.iter().map(|table| row(table)).collect();
-    let (tables, halls) = (rows(desk.house.tables()), rows(desk.house.halls()));
-    let lobby = desk.lobby.as_ref().map(|lobby| lobby.overview());
-    Ok(Json(List { tables, halls, lobby, connections: desk.door.connections(), memory: metrics::resident() }))
+    let all = desk.registry.all();
+    let rows = |wanted: &dyn Fn(&Served) -> bool| {
+        all.iter().filter(|served| wanted(served)).map(|served| row(served)).collect()
+    };
+    let lobby = |lobby: &Arc<dyn Placement>| LobbyRows {
+        overview: lobby.overview(),
+        tables: rows(&|served| served.id.game == lobby.entry().name),
+    };
+    Ok(Json(List {
+        tables: rows(&|served| served.entry.scope == Scope::Table && served.cause != Cause::Lobby),
+        halls: rows(&|served| served.entry.scope == Scope::Hall),
+        lobbies: desk.lobbies.iter().map(lobby).collect(),
+        connections: desk.door.connections(),
+        memory: metrics::resident(),
+    }))
 }
 
 async fn make(
@@ -199,18 +230,33 @@ async fn make(
     headers: HeaderMap,
 ) -> Result<Response, Denied> {
     desk.access.may_command(&headers, visitor.peer)?;
-    let Ok(table) = desk.house.open(desk.game) else {
+    let Ok(table) = desk.registry.make(desk.game) else {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "there are as many tables as there may be\n").into_response());
     };
     if let Some(address) = desk.address {
         match serve::open_port(&desk.door, &table, SocketAddr::new(address, 0)) {
-            Ok(port) => desk.house.note_port(&table, port),
+            Ok(port) => desk.registry.note_port(&table, port),
             // It can still be reached by WebSocket.
-            Err(error) => tracing::warn!(table = table.number, %error, "no port for a new table"),
+            Err(error) => tracing::warn!(id = %table.id, %error, "no port for a new table"),
         }
     }
-    desk.house.saved().await;
+    desk.registry.saved().await;
     Ok((StatusCode::CREATED, Json(row(&table))).into_response())
+}
+
+/// Only what was made by request can be removed by one.
+async fn remove(
+    State(desk): State<Arc<Desk>>,
+    Extension(visitor): Extension<Visitor>,
+    Path(number): Path<u32>,
+    headers: HeaderMap,
+) -> Result<Response, Denied> {
+    desk.access.may_command(&headers, visitor.peer)?;
+    match desk.registry.remove(TableId::new(desk.game.name, number)) {
+        Ok(()) => Ok(StatusCode::NO_CONTENT.into_response()),
+        Err(Kept::Unknown) => Err(Denied::NoTable),
+        Err(Kept::NotAskedFor) => Ok((StatusCode::CONFLICT, "this table is always there\n").into_response()),
+    }
 }
 
 /// What `POST /tables/N/bots` may say; an empty body is one shrewd bot.
@@ -236,7 +282,7 @@ async fn seat_bots(
     body: Body,
 ) -> Result<Response, Denied> {
     desk.access.may_command(&headers, visitor.peer)?;
-    let table = desk.house.table(number).ok_or(Denied::NoTable)?;
+    let table = desk.registry.find(desk.game.name, number).ok_or(Denied::NoTable)?;
     // Whoever may not ask is not listened to, and nobody for ever.
     let Ok(Ok(body)) = timeout(HEAD, to_bytes(body, BODY)).await else {
         return Ok((StatusCode::BAD_REQUEST, "a body that is short and comes in time\n").into_response());
@@ -260,38 +306,32 @@ async fn sit_first(
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Denied> {
     desk.access.may_come_from(&headers)?;
-    let table = desk.house.first(&game).ok_or(Denied::NoTable)?;
+    let table = desk.registry.first(&game).ok_or(Denied::NoTable)?;
     Ok(sit_at(&table, upgrade, visitor))
 }
 
+/// A table by its number, or a game's lobby.
 async fn sit(
     State(desk): State<Arc<Desk>>,
     Extension(visitor): Extension<Visitor>,
-    Path((game, number)): Path<(String, u32)>,
+    Path((game, place)): Path<(String, String)>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Denied> {
     desk.access.may_come_from(&headers)?;
-    let table = desk.house.table(number).filter(|table| table.game.name == game).ok_or(Denied::NoTable)?;
-    Ok(sit_at(&table, upgrade, visitor))
+    if place == "lobby" {
+        let lobby = desk.lobby(&game).ok_or(Denied::NoTable)?.clone();
+        let (encoding, origin) = (lobby.entry().encoding, origin(visitor.peer));
+        return Ok(ws::upgrade(upgrade, encoding, visitor.ticket, move |stream| lobby.attend(stream, origin)));
+    }
+    let number = place.parse().map_err(|_| Denied::NoTable)?;
+    let table = desk.registry.find(&game, number).filter(|served| served.cause != Cause::Lobby);
+    Ok(sit_at(&*table.ok_or(Denied::NoTable)?, upgrade, visitor))
 }
 
-fn sit_at(table: &Table, upgrade: WebSocketUpgrade, visitor: Visitor) -> Response {
-    let (room, from) = (table.room.clone(), origin(visitor.peer));
-    ws::upgrade(upgrade, table.game.words, visitor.ticket, move |stream| room.attend(stream, Some(from)))
-}
-
-async fn enter_lobby(
-    State(desk): State<Arc<Desk>>,
-    Extension(visitor): Extension<Visitor>,
-    headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
-) -> Result<Response, Denied> {
-    desk.access.may_come_from(&headers)?;
-    let lobby = desk.lobby.clone().ok_or(Denied::NoTable)?;
-    let origin = origin(visitor.peer);
-    let attend = move |stream| -> Task { Box::pin(lobby.attend(stream, origin)) };
-    Ok(ws::upgrade(upgrade, PIMP.words, visitor.ticket, attend))
+fn sit_at(served: &Served, upgrade: WebSocketUpgrade, visitor: Visitor) -> Response {
+    let (room, from) = (served.room.clone(), origin(visitor.peer));
+    ws::upgrade(upgrade, served.entry.encoding, visitor.ticket, move |stream| room.attend(stream, Some(from)))
 }
 
 #[cfg(test)]
@@ -300,17 +340,19 @@ mod tests {
 
     use super::*;
     use crate::cli::Command;
-    use crate::config::{Seed, rules};
+    use crate::config::Seed;
+    use crate::games::GAMES;
     use crate::journal::Journal;
 
     #[tokio::test]
     async fn a_journal_that_fails_is_no_good_health() {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
         let journal = Journal::new(true, 0);
-        let house = Arc::new(House::new(rules(&serve), "00".parse::<Seed>().unwrap(), 1, Some(journal.clone())));
+        let seeds = vec!["00".parse::<Seed>().unwrap(); GAMES.len()];
+        let registry = Arc::new(Registry::new(&serve.games, &seeds, 1, Some(journal.clone())));
         let access = Access { origins: Vec::new(), token: None };
         let door = Arc::new(Door::new(0, 0, None));
-        let desk = Arc::new(Desk { house, door, access, game: &PIMP, address: None, lobby: None });
+        let desk = Arc::new(Desk { registry, door, access, game: &GAMES[0], address: None, lobbies: Vec::new() });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
         journal.figures.failing.store(true, Relaxed);
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::SERVICE_UNAVAILABLE);

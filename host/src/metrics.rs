@@ -1,14 +1,17 @@
 //! The figures of this process as Prometheus reads them.
 
 use std::fmt::{Display, Write as _};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
+use parlor_core::game::Scope;
+
 use crate::door::Door;
-use crate::games;
-use crate::house::House;
-use crate::journal::figures::{BOUNDS, Figures};
-use crate::lobby::Lobby;
+use crate::games::GAMES;
+use crate::journal::figures::{self, BOUNDS};
 use crate::net::{Room, Traffic};
+use crate::placement::{Figures, Placement};
+use crate::registry::{Cause, Registry, Served};
 
 /// One page of text, built line by line.
 struct Page(String);
@@ -30,7 +33,7 @@ impl Page {
     /// What never passed is not told: a counter that is not there is 0.
     fn frames(&mut self) {
         self.family("frames_total", "counter", "Frames of games, by type and direction.");
-        for game in games::GAMES {
+        for game in &GAMES {
             for (kind, received, sent) in game.frames.told() {
                 for (direction, count) in [("in", received), ("out", sent)].into_iter().filter(|(_, count)| *count > 0)
                 {
@@ -42,10 +45,9 @@ impl Page {
     }
 }
 
-/// The figures of several tables.
+/// The figures of several servers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Sums {
-    pub tables: usize,
     pub traffic: Traffic,
     pub users: u64,
     pub players: u64,
@@ -56,7 +58,6 @@ pub struct Sums {
 impl Sums {
     pub fn add(&mut self, room: &dyn Room) {
         let (traffic, summary) = (room.traffic(), room.summary());
-        self.tables += 1;
         self.traffic.received += traffic.received;
         self.traffic.sent += traffic.sent;
         self.traffic.links += traffic.links;
@@ -66,21 +67,25 @@ impl Sums {
         self.commands += summary.commands;
         self.lagging += u64::from(summary.lagging);
     }
+
+    /// The same for a server that is gone: nobody is there any more.
+    pub fn keep_of(&mut self, room: &dyn Room) {
+        let Self { traffic: Traffic { links, .. }, users, players, .. } = *self;
+        self.add(room);
+        (self.traffic.links, self.users, self.players) = (links, users, players);
+    }
 }
 
-pub fn page(house: &House, door: &Door, lobby: Option<&Lobby>) -> String {
+pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) -> String {
     let mut page = Page(String::new());
-    let mut sums = lobby.map(Lobby::sums).unwrap_or_default();
-    house.tables().iter().for_each(|table| sums.add(&*table.room));
-    let tables = sums.tables;
-    let halls = house.halls();
-    halls.iter().for_each(|hall| sums.add(&*hall.room));
-    let Sums { traffic, users, players, commands, lagging, .. } = sums;
+    let served = registry.all();
+    let is_table = |served: &&Arc<Served>| served.entry.scope == Scope::Table;
+    let Sums { traffic, users, players, commands, lagging } = registry.sums();
     let Traffic { received, sent, links, full } = traffic;
-    page.one("tables", "gauge", "Tables.", tables);
+    page.one("tables", "gauge", "Tables.", served.iter().filter(is_table).count());
     page.family("hall_games", "gauge", "Games in progress on a port that has many.");
-    for hall in &halls {
-        page.value("hall_games", &format!("{{game=\"{}\"}}", hall.game.name), hall.room.summary().game);
+    for hall in served.iter().filter(|served| !is_table(served)) {
+        page.value("hall_games", &format!("{{game=\"{}\"}}", hall.entry.name), hall.room.summary().own.1);
     }
     page.one("links", "gauge", "Connections at tables.", links);
     page.one("connections", "gauge", "Connections, at tables or not.", door.connections());
@@ -98,24 +103,34 @@ pub fn page(house: &House, door: &Door, lobby: Option<&Lobby>) -> String {
     page.family("refused_total", "counter", "Connections closed at once, by reason.");
     page.value("refused_total", "{reason=\"total\"}", figures.over_total.load(Relaxed));
     page.value("refused_total", "{reason=\"address\"}", figures.over_address.load(Relaxed));
-    page.value("refused_total", "{reason=\"table_full\"}", full);
+    page.value("refused_total", "{reason=\"table_full\"}", full + sum(lobbies, |figures| figures.full));
     page.value("refused_total", "{reason=\"tls\"}", figures.tls_failed.load(Relaxed));
-    if let Some(journal) = house.journal() {
+    if let Some(journal) = registry.journal() {
         tell_journal(&mut page, &journal.figures);
     }
-    if let Some(lobby) = lobby {
-        page.one("lobby_tables", "gauge", "Tables of the lobby.", lobby.tables());
-        let figures = lobby.figures();
-        page.one("lobby_made_total", "counter", "Tables the lobby has made.", figures.made);
-        page.one("lobby_retired_total", "counter", "Tables the lobby no longer needed.", figures.retired);
-        page.one("lobby_late_total", "counter", "Newcomers for whom no table was filling.", figures.late);
-        page.one("lobby_wrong_passwords_total", "counter", "REJOINs that no table of the lobby knew.", figures.wrong);
+    if !lobbies.is_empty() {
+        let tables = served.iter().filter(|served| served.cause == Cause::Lobby).count();
+        page.one("lobby_tables", "gauge", "Tables of lobbies.", tables);
+        let counts: [(_, _, fn(&Figures) -> u64); 4] = [
+            ("lobby_made_total", "Tables that lobbies have made.", |figures| figures.made),
+            ("lobby_retired_total", "Tables that lobbies no longer needed.", |figures| figures.retired),
+            ("lobby_late_total", "Newcomers for whom no table was filling.", |figures| figures.late),
+            ("lobby_wrong_passwords_total", "Passwords that no table of a lobby knew.", |figures| figures.wrong),
+        ];
+        for (name, help, count) in counts {
+            page.one(name, "counter", help, sum(lobbies, count));
+        }
     }
     page.one("resident_bytes", "gauge", "Memory of this process.", resident());
     page.0
 }
 
-fn tell_journal(page: &mut Page, figures: &Figures) {
+/// Of all lobbies.
+fn sum(lobbies: &[Arc<dyn Placement>], of: fn(&Figures) -> u64) -> u64 {
+    lobbies.iter().map(|lobby| of(&lobby.figures())).sum()
+}
+
+fn tell_journal(page: &mut Page, figures: &figures::Figures) {
     let seconds = |micros: u64| micros as f64 / 1e6;
     page.one("journal_failing", "gauge", "1 while the journal can't be written.", u8::from(figures.is_failing()));
     page.one("journal_failures_total", "counter", "Writes that failed.", figures.failures.load(Relaxed));

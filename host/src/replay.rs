@@ -3,30 +3,32 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 
-use parlor_core::server::{Answer, Millis};
+use parlor_core::server::{Answer, Lagging, Millis};
 
 use crate::cli::{self, Exit};
-use crate::games::{Game, Saying};
-use crate::journal::disk::{Disk, Files, Sheet};
-use crate::journal::record::{Event, Record, Records};
-use crate::journal::resting::Disagreement;
-use crate::journal::restore::{self, From, Witness};
-use crate::journal::writer;
+use crate::games::Saying;
+use crate::journal::record::{self, Event, Record, Records};
+use crate::journal::resting::{Disagreement, Heard};
+use crate::journal::restore::{self, From, Table, Witness};
+use crate::journal::store::{Source, StoreError};
+use crate::journal::{FileStore, Files};
+use crate::table_id::TableId;
 
 pub fn run(args: &cli::Replay) -> Result<(), Exit> {
-    let failure = |error: io::Error| Exit::failure(format!("can't read {}: {error}", args.file.display()));
+    let failure = |error: StoreError| Exit::failure(format!("can't read {}: {error}", args.file.display()));
     let folder = Folder::of(&args.file).map_err(failure)?;
     let mut teller = Teller::new(BufWriter::new(io::stdout().lock()), args.verbose);
     let read = restore::read(&folder, From::Oldest, &mut teller).map_err(failure)?;
-    let Teller { mut out, verified, unknown, warnings, disagreed, .. } = teller;
+    let Teller { mut out, told, unknown, warnings, disagreed, .. } = teller;
     // Whoever closed the pipe has seen enough.
-    let _ = writeln!(out, "{} records, {verified} bytes sent again as they were sent", read.replayed);
+    let _ = writeln!(out, "{} records, {told} bytes said again as they were said", read.replayed);
     let _ = out.flush();
     drop(out);
-    for (table, records) in unknown {
-        eprintln!("parlor: table {table}: {records} records before the first state of it that is here");
+    for (index, records) in unknown {
+        eprintln!("parlor: {records} records of index {index} before the first state of their table that is here");
     }
     warnings.iter().for_each(|text| eprintln!("parlor: {text}"));
     if disagreed { Err(Exit::failure("the journal and the replay do not agree")) } else { Ok(()) }
@@ -44,51 +46,51 @@ fn in_words(answer: &Answer<'_>) -> &'static str {
 
 /// A data directory, or one segment of it.
 struct Folder {
-    files: Option<Files>,
-    only: Option<(String, PathBuf)>,
+    files: Option<FileStore>,
+    only: Option<(u64, Vec<u8>)>,
 }
 
 impl Folder {
-    fn of(path: &Path) -> io::Result<Self> {
+    fn of(path: &Path) -> Result<Self, StoreError> {
+        let store = |root: &Path| FileStore::new(Arc::new(Files::look(root)));
         if path.is_dir() {
-            return Ok(Self { files: Some(Files::look(path)), only: None });
+            let files = store(path);
+            files.check_versions()?;
+            return Ok(Self { files: Some(files), only: None });
         }
         let bytes = fs::read(path)?;
-        let first = Records::new(&bytes).map(|records| records.number);
-        let first = first.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "this is no journal"))?;
+        let Some(first) = Records::new(&bytes).map(|records| records.number) else {
+            let version = bytes.strip_prefix(record::WORD).and_then(|rest| rest.first());
+            return Err(match version.filter(|version| **version != record::VERSION) {
+                Some(version) => StoreError::other_version(&format!("journal format {}", version.escape_ascii())),
+                None => io::Error::new(io::ErrorKind::InvalidData, "this is no journal").into(),
+            });
+        };
         // Where it lies in its data directory, the snapshots beside it tell how its tables stood.
         let folder = path.canonicalize()?.parent().filter(|folder| folder.ends_with("journal")).map(Path::to_path_buf);
-        let files = folder.and_then(|folder| folder.parent().map(Files::look));
-        Ok(Self { files, only: Some((writer::name(first), path.into())) })
+        let files = folder.and_then(|folder| folder.parent().map(store));
+        Ok(Self { files, only: Some((first, bytes)) })
     }
 }
 
-impl Disk for Folder {
-    fn create(&self, _: &str) -> io::Result<Box<dyn Sheet>> {
-        Err(io::ErrorKind::ReadOnlyFilesystem.into())
-    }
-    fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+impl Source for Folder {
+    fn parts(&self) -> io::Result<Vec<u64>> {
         match (&self.only, &self.files) {
-            (Some((only, path)), _) if name.strip_prefix("journal/") == Some(only) => fs::read(path),
-            (_, Some(files)) => files.read(name),
-            _ => Err(io::ErrorKind::NotFound.into()),
+            (Some((first, _)), _) => Ok(vec![*first]),
+            (None, files) => files.as_ref().map_or(Ok(Vec::new()), FileStore::parts),
         }
     }
-    fn rename(&self, _: &str, _: &str) -> io::Result<()> {
-        Err(io::ErrorKind::ReadOnlyFilesystem.into())
-    }
-    fn remove(&self, _: &str) -> io::Result<()> {
-        Err(io::ErrorKind::ReadOnlyFilesystem.into())
-    }
-    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+    fn part(&self, first: u64) -> io::Result<Vec<u8>> {
         match (&self.only, &self.files) {
-            (Some((only, _)), _) if folder == "journal" => Ok(vec![only.clone()]),
-            (_, Some(files)) => files.list(folder),
-            _ => Ok(Vec::new()),
+            (Some((_, bytes)), _) => Ok(bytes.clone()),
+            (None, files) => files.as_ref().map_or(Ok(Vec::new()), |files| files.part(first)),
         }
     }
-    fn sync_folder(&self, _: &str) -> io::Result<()> {
-        Ok(())
+    fn snapshots(&self) -> io::Result<Vec<String>> {
+        self.files.as_ref().map_or(Ok(Vec::new()), FileStore::snapshots)
+    }
+    fn snapshot(&self, name: &str) -> io::Result<Vec<u8>> {
+        self.files.as_ref().map_or(Ok(Vec::new()), |files| files.snapshot(name))
     }
 }
 
@@ -97,8 +99,9 @@ struct Teller<W> {
     out: W,
     verbose: bool,
     /// Each table's time.
-    clocks: BTreeMap<u32, Millis>,
-    verified: u64,
+    clocks: BTreeMap<TableId, Millis>,
+    /// Bytes that links heard.
+    told: u64,
     unknown: BTreeMap<u32, u64>,
     warnings: Vec<String>,
     disagreed: bool,
@@ -107,65 +110,59 @@ struct Teller<W> {
 impl<W: Write> Teller<W> {
     fn new(out: W, verbose: bool) -> Self {
         let (clocks, unknown) = (BTreeMap::new(), BTreeMap::new());
-        Self { out, verbose, clocks, verified: 0, unknown, warnings: Vec::new(), disagreed: false }
+        Self { out, verbose, clocks, told: 0, unknown, warnings: Vec::new(), disagreed: false }
     }
 
-    fn line(&mut self, table: u32, text: &str) {
-        let Millis(now) = self.clocks.get(&table).copied().unwrap_or_default();
-        let _ = writeln!(self.out, "{:>9}.{:03} table {table} {text}", now / 1000, now % 1000);
+    fn line(&mut self, id: TableId, text: &str) {
+        let Millis(now) = self.clocks.get(&id).copied().unwrap_or_default();
+        let TableId { game, number } = id;
+        let _ = writeln!(self.out, "{:>9}.{:03} {game} table {number} {text}", now / 1000, now % 1000);
     }
 
-    fn said(&mut self, game: &Game, table: u32, slot: u16, bytes: &[u8], by_client: bool) {
+    fn said(&mut self, table: &Table, slot: u16, bytes: &[u8], by_client: bool) {
         let arrow = if by_client { '>' } else { '<' };
-        for Saying { words, raw } in (game.tell)(bytes, by_client) {
+        for Saying { words, raw } in (table.game.tell)(bytes, by_client) {
             let mut text = format!("link {slot} {arrow} {words}");
             if self.verbose {
                 text += "   |";
                 raw.iter().for_each(|byte| text += &format!(" {byte:02x}"));
             }
-            self.line(table, &text);
+            self.line(table.id, &text);
         }
     }
 }
 
 impl<W: Write> Witness for Teller<W> {
-    fn saw(&mut self, game: &Game, record: &Record<'_>, heard: &[u8], agreed: Result<(), &Disagreement>) {
-        let (table, number) = (record.table, record.number);
-        match record.event {
-            Event::Begin { now, .. }
-            | Event::Open { now, .. }
-            | Event::Receive { now, .. }
-            | Event::Close { now, .. }
-            | Event::Tick { now }
-            | Event::Answer { now, .. } => {
-                self.clocks.insert(table, now);
-            }
-            _ => {}
+    fn saw(&mut self, table: &Table, record: &Record<'_>, heard: &Heard, agreed: Result<(), &Disagreement>) {
+        let (id, number) = (table.id, record.number);
+        if let Some(now) = record.event.now() {
+            self.clocks.insert(id, now);
         }
         match &record.event {
             Event::Begin { card, state, .. } => {
-                self.line(table, &format!("begins at record {number}: {}, {} bytes of state", card.game, state.len()));
+                self.line(id, &format!("begins at record {number}: {}, {} bytes of state", card.game, state.len()));
             }
-            Event::Open { slot, .. } => self.line(table, &format!("link {slot} opened")),
-            Event::Receive { slot, bytes, .. } => self.said(game, table, *slot, bytes, true),
-            Event::Close { slot, .. } => self.line(table, &format!("link {slot} closed")),
-            Event::Tick { .. } if self.verbose => self.line(table, "tick"),
-            Event::Answer { id, answer, .. } if self.verbose => {
-                self.line(table, &format!("request {id} answered: {}", in_words(answer)));
+            Event::Open { slot, .. } => self.line(id, &format!("link {slot} opened")),
+            Event::Receive { slot, bytes, .. } => self.said(table, *slot, bytes, true),
+            Event::Close { slot, .. } => self.line(id, &format!("link {slot} closed")),
+            Event::Tick { .. } if self.verbose => self.line(id, "tick"),
+            Event::Answer { id: request, answer, .. } if self.verbose => {
+                self.line(id, &format!("request {request} answered: {}", in_words(answer)));
             }
-            Event::Pull { slot, .. } => {
-                self.verified += heard.len() as u64;
-                self.said(game, table, *slot, heard, false);
+            Event::Lagged { lagging: Lagging { slot, again }, .. } => {
+                let what = if *again { "told everything anew" } else { "closed" };
+                self.line(id, &format!("link {slot} fell behind and is {what}"));
             }
-            Event::Release { ring, replies } if self.verbose => {
-                self.line(table, &format!("released up to {ring} and {replies}"));
-            }
-            Event::Port(port) => self.line(table, &format!("has the port {port}")),
+            Event::Port(port) => self.line(id, &format!("has the port {port}")),
             _ => {}
+        }
+        for (slot, bytes) in heard {
+            self.told += bytes.len() as u64;
+            self.said(table, *slot, bytes, false);
         }
         if let Err(why) = agreed {
             self.disagreed = true;
-            self.line(table, &format!("DISAGREES at record {number}: {why}"));
+            self.line(id, &format!("DISAGREES at record {number}: {why}"));
         }
     }
 

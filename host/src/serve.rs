@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use parlor_core::game::Scope;
+use parlor_core::throttle::Allowance;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -17,13 +19,16 @@ use crate::access::Access;
 use crate::cli::{Durability, Exit, LogFormat, Running, Serve, addresses};
 use crate::config::{self, Seed};
 use crate::door::{Door, Guest, listen, origin};
-use crate::games::{self, Game};
-use crate::house::{House, Table};
+use crate::flags::Asked;
+use crate::games::GAMES;
+use crate::house_bots::Key;
 use crate::http::{self, Desk};
-use crate::journal::{Disk, Files, Journal, Threads, restore};
-use crate::lobby::{Lobby, Past};
+use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
 use crate::net::LAST_WORDS;
-use crate::yard::{Butler, Key};
+use crate::placement::{Past, Placement, Plan};
+use crate::registry::{Cause, Registry, Served};
+use crate::services::{self, Services};
+use crate::vault::Vault;
 use crate::{notify, tls};
 
 /// How long we wait for clients that take their time to leave.
@@ -37,39 +42,42 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let (acceptor, fingerprint) = secure.map(|secure| (secure.acceptor, secure.fingerprint)).unzip();
     let limits = &args.limits;
     let door = Arc::new(Door::new(limits.max_connections, limits.max_per_address, acceptor));
-    let seed = args.running.seed.map_or_else(Seed::from_system, Ok)?;
-    let mut books = open_books(&args.running)?;
+    let seeds = args.games.iter().map(|_| args.running.seed.map_or_else(Seed::from_system, Ok));
+    let seeds = seeds.collect::<Result<Vec<_>, _>>()?;
+    let books = open_books(&args.running)?;
     let journal = books.as_ref().map(|books| books.journal.clone());
-    let house = Arc::new(House::new(config::rules(&args), seed, limits.max_tables, journal));
-    let lobby_at = addresses(&args.network.pimp_lobby);
-    let lobby = if lobby_at.is_empty() { None } else { Some(open_past(&args, seed, books.as_mut())?) };
-    let staff = Staff::hire(&args, books.as_ref())?;
-    let (saved, books) = books.map(|books| (books.saved, (books.journal, books.threads, books.folder))).unzip();
+    let registry = Arc::new(Registry::new(&args.games, &seeds, limits.max_tables, journal));
+    let (saved, books) =
+        books.map(|books| (books.saved, (books.journal, books.threads, books.folder, books.disk))).unzip();
     if let Some(saved) = saved {
-        house.revive(saved);
+        registry.revive(saved);
     }
+    let disk = books.as_ref().map(|(.., disk)| &**disk);
+    let lobbies = open_lobbies(&args, &seeds, &registry, disk)?;
+    let staff = Staff::hire(&args, disk)?;
     let desk = Arc::new(Desk {
-        house: house.clone(),
+        registry: registry.clone(),
         door: door.clone(),
         access: Access { origins: args.network.origin.clone(), token: args.network.token.clone() },
-        game: &games::PIMP,
-        address: addresses(&args.network.pimp).first().map(SocketAddr::ip),
-        lobby: lobby.clone(),
+        game: &GAMES[0],
+        address: args.games.first().and_then(|asked| asked.tcp.first()).map(SocketAddr::ip),
+        lobbies: lobbies.iter().map(|(lobby, _)| lobby.clone()).collect(),
     });
 
     let mut open = Vec::new();
-    for ports in games::asked(&args) {
-        open.extend(open_game(&desk, &ports, args.network.tables, &staff)?);
+    for asked in &args.games {
+        open.extend(open_game(&desk, asked, args.network.tables, &staff)?);
     }
     open_again(&desk);
-    if let Some(lobby) = &lobby {
-        open.push(open_lobby(&door, lobby, &lobby_at)?);
+    for (lobby, at) in &lobbies {
+        open.push(open_lobby(&door, lobby, at)?);
     }
     open.push(open_http(&desk, &addresses(&args.network.http))?);
-    if let Some((journal, _, folder)) = &books {
+    tokio::spawn(registry.clone().sweep_for_ever());
+    if let Some((journal, _, folder, _)) = &books {
         first_words(journal, folder).await?;
     }
-    let kept = books.as_ref().map(|(_, _, folder)| (folder.as_path(), args.running.durability));
+    let kept = books.as_ref().map(|(_, _, folder, _)| (folder.as_path(), args.running.durability));
     announce(&open, fingerprint.as_deref(), kept).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
 
@@ -77,8 +85,8 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     tracing::info!("stopping");
     notify::tell("STOPPING=1");
     door.shut();
-    house.stop();
-    lobby.iter().for_each(|lobby| lobby.stop());
+    lobbies.iter().for_each(|(lobby, _)| lobby.stop());
+    registry.stop();
     tokio::select! {
         left = timeout(PATIENCE, door.everybody_left()) => {
             if left.is_err() {
@@ -88,7 +96,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         () = signals.wait() => tracing::warn!("stopped at once"),
     }
     match books {
-        Some((journal, threads, _)) => close_books(&journal, threads).await,
+        Some((journal, threads, ..)) => close_books(&journal, threads).await,
         None => Ok(()),
     }
 }
@@ -107,57 +115,78 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
         return Ok(None);
     }
     let folder = config::data_dir(running.data.as_deref())?;
-    let fault = |error: io::Error| match error.kind() {
-        io::ErrorKind::WouldBlock => {
+    let fault = |error: StoreError| match error {
+        StoreError::Taken => {
             let other = "another parlor keeps its games there (--data DIR for another directory, or --durability off)";
             Exit::fault(format!("{}: {other}", folder.display()))
         }
-        _ => Exit::fault(format!("can't keep games in {}: {error} (--durability off to go without)", folder.display())),
+        StoreError::Version(text) => Exit::fault(format!("{}: {text}", folder.display())),
+        StoreError::Io(error) => {
+            Exit::fault(format!("can't keep games in {}: {error} (--durability off to go without)", folder.display()))
+        }
     };
-    let disk: Arc<dyn Disk> = Arc::new(Files::open(&folder).map_err(fault)?);
+    let disk: Arc<dyn Disk> = Arc::new(Files::look(&folder));
+    let store: Arc<dyn Store> = Arc::new(FileStore::new(disk.clone()));
+    store.take().map_err(fault)?;
     let start = std::time::Instant::now();
-    let saved = restore::read(&*disk, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
-    restore::put_aside(&*disk, &saved);
+    let saved = restore::read(&*store, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
+    restore::put_aside(&*store, &saved);
     if !saved.tables.is_empty() {
         let (tables, records, ms) = (saved.tables.len(), saved.replayed, start.elapsed().as_millis() as u64);
         tracing::info!(tables, records, ms, "saved games go on, each with the rules and dice that it was begun with");
     }
-    let journal = Journal::new(running.durability == Durability::Strict, saved.next);
-    let threads = Threads::start(&journal, &disk).map_err(fault)?;
+    let journal = Journal::resume(running.durability == Durability::Strict, &saved);
+    let threads = Threads::start(&journal, &store).map_err(|error| fault(error.into()))?;
     Ok(Some(Books { journal, threads, saved, disk, folder }))
 }
 
-/// The lobby, with the tables it had.
-fn open_past(args: &Serve, seed: Seed, books: Option<&mut Books>) -> Result<Arc<Lobby>, Exit> {
-    let fault = |error| Exit::fault(format!("can't keep the lobby's tables: {error} (--durability off to go without)"));
-    let past = match &books {
-        Some(books) => Past::begin(&*books.disk, seed.of_lobby()).map_err(fault)?,
-        None => Past::none(seed.of_lobby()),
-    };
-    let (rules, terms) = (config::rules(args), config::terms(args));
-    let lobby = Arc::new(Lobby::new(&past, &rules.pimp, &terms, books.as_ref().map(|books| books.journal.clone())));
-    if let Some(books) = books {
-        lobby.revive(books.saved.take_tables(&games::PIMP_LOBBY));
+/// A lobby and where it is asked for.
+type AskedLobby<'a> = (Arc<dyn Placement>, &'a [SocketAddr]);
+
+/// The lobbies that are asked for, with the tables they had.
+fn open_lobbies<'a>(
+    args: &'a Serve,
+    seeds: &[Seed],
+    registry: &Arc<Registry>,
+    disk: Option<&dyn Disk>,
+) -> Result<Vec<AskedLobby<'a>>, Exit> {
+    let fault = |error| Exit::fault(format!("can't keep a lobby's tables: {error} (--durability off to go without)"));
+    let mut lobbies = Vec::new();
+    for (asked, seed) in args.games.iter().zip(seeds).filter(|(asked, _)| !asked.lobby.is_empty()) {
+        let Some(lobby) = asked.entry.lobby else { continue };
+        let past = match disk {
+            Some(disk) => Past::begin(disk, lobby.tables.name, seed.of_lobby()).map_err(fault)?,
+            None => Past::none(seed.of_lobby()),
+        };
+        let (past, chosen, terms) = (&past, &asked.chosen, args.lobby);
+        let plan = Plan { entry: &lobby.tables, past, chosen, terms, registry };
+        lobbies.push(((lobby.open)(plan), &asked.lobby[..]));
     }
-    Ok(lobby)
+    Ok(lobbies)
 }
 
-/// What a hall needs.
+/// What servers that ask for something need.
 struct Staff {
-    butler: Butler,
-    /// Another than that of the tables, whose dice must tell nothing about each other; unless one was asked for.
-    seed: Seed,
+    vault: Arc<Vault>,
+    key: Key,
+    guesses: Allowance,
 }
 
 impl Staff {
-    fn hire(args: &Serve, books: Option<&Books>) -> Result<Self, Exit> {
-        let key = match books {
-            Some(books) => Key::keep(&*books.disk),
+    fn hire(args: &Serve, disk: Option<&dyn Disk>) -> Result<Self, Exit> {
+        let key = match disk {
+            Some(disk) => Key::keep(disk),
             None => Key::fresh(),
         };
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
-        let seed = args.running.seed.map_or_else(Seed::from_system, Ok)?;
-        Ok(Self { butler: Butler::new(&key, config::yard_terms(args)), seed })
+        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance() })
+    }
+
+    fn services(&self, asked: &Asked) -> Services {
+        // One more account every minute.
+        let accounts = Allowance { most: asked.accounts, forgets: 60_000 };
+        let terms = services::Terms { accounts, guesses: self.guesses };
+        Services::new(asked.entry, self.vault.clone(), &self.key, terms)
     }
 }
 
@@ -182,24 +211,21 @@ async fn close_books(journal: &Arc<Journal>, threads: Threads) -> Result<(), Exi
 
 /// Tables with a port of their own get it again, or another.
 fn open_again(desk: &Arc<Desk>) {
-    for table in desk.house.tables() {
+    for table in desk.registry.all() {
         let Some(port) = table.saved_port else {
-            if table.is_house && table.ports().tcp.is_empty() && table.ports().ws.is_empty() {
-                tracing::info!(
-                    table = table.number,
-                    "a saved table has no port; WebSocket at /ws/GAME/TABLE leads to it"
-                );
+            if table.cause == Cause::Standing && table.ports().tcp.is_empty() && table.ports().ws.is_empty() {
+                tracing::info!(id = %table.id, "a saved table has no port; WebSocket at /ws/GAME/TABLE leads to it");
             }
             continue;
         };
         let opened = open_port(&desk.door, &table, port).or_else(|error| {
-            tracing::warn!(table = table.number, %port, %error, "a saved table can't have its port again");
+            tracing::warn!(id = %table.id, %port, %error, "a saved table can't have its port again");
             let other = open_port(&desk.door, &table, SocketAddr::new(port.ip(), 0))?;
-            desk.house.note_port(&table, other);
+            desk.registry.note_port(&table, other);
             Ok::<_, io::Error>(other)
         });
         if let Err(error) = opened {
-            tracing::warn!(table = table.number, %error, "no port for a saved table");
+            tracing::warn!(id = %table.id, %error, "no port for a saved table");
         }
     }
 }
@@ -210,41 +236,41 @@ struct Opened {
     at: Vec<SocketAddr>,
 }
 
-/// The house tables of a game or its hall, on every port asked for.
-fn open_game(desk: &Arc<Desk>, ports: &games::Ports, tables: u16, staff: &Staff) -> Result<[Opened; 2], Exit> {
-    let Game { name, hall, .. } = *ports.game;
-    let made = match hall {
+/// The standing tables of a game or its hall, on every port asked for.
+fn open_game(desk: &Arc<Desk>, asked: &Asked, tables: u16, staff: &Staff) -> Result<[Opened; 2], Exit> {
+    let entry = asked.entry;
+    let name = entry.name;
+    let made = match entry.scope {
         // Nobody could ask for it: it is not there. What was saved of it is kept for another time.
-        Some(_) if ports.tcp.is_empty() && ports.ws.is_empty() => Vec::new(),
-        Some(number) => vec![desk.house.hall(ports.game, number, staff.seed, &staff.butler)],
-        None => {
+        Scope::Hall if asked.tcp.is_empty() && asked.ws.is_empty() => Vec::new(),
+        Scope::Hall => vec![desk.registry.hall(entry, &staff.services(asked))],
+        Scope::Table => {
             let over = |_| Exit::fault("--tables asks for more tables than --max-tables allows");
-            desk.house.standing(ports.game, tables).map_err(over)?
+            desk.registry.standing(entry, tables).map_err(over)?
         }
     };
     let tables = made.len() as u16;
     let mut plain = Opened { flag: name.into(), at: Vec::new() };
-    for address in &ports.tcp {
+    for address in &asked.tcp {
         for (listener, table) in consecutive(&plain.flag, *address, tables)?.into_iter().zip(&made) {
             plain.at.push(serve_table(&desk.door, table, listener).map_err(|error| no_port(name, *address, &error))?);
         }
     }
     let mut web = Opened { flag: format!("{name}-ws"), at: Vec::new() };
-    for address in &ports.ws {
+    for address in &asked.ws {
         for (listener, table) in consecutive(&web.flag, *address, tables)?.into_iter().zip(&made) {
             let at = listener.local_addr().map_err(|error| no_port(&web.flag, *address, &error))?;
-            table.add_ws(at);
             web.at.push(at);
             let (router, door) = (http::table_router(desk.clone(), table.clone()), desk.door.clone());
             let receive = move |guest: Guest| http::answer(guest, router.clone(), door.clone());
-            tokio::spawn(desk.door.clone().watch(listener, receive));
+            table.add_ws(at, tokio::spawn(desk.door.clone().watch(listener, receive)).abort_handle());
         }
     }
     Ok([plain, web])
 }
 
-fn open_lobby(door: &Arc<Door>, lobby: &Arc<Lobby>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
-    let mut opened = Opened { flag: "pimp-lobby".into(), at: Vec::new() };
+fn open_lobby(door: &Arc<Door>, lobby: &Arc<dyn Placement>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
+    let mut opened = Opened { flag: lobby.entry().name.into(), at: Vec::new() };
     for address in asked {
         let listener = listen(*address).map_err(|error| no_port(&opened.flag, *address, &error))?;
         opened.at.push(listener.local_addr().map_err(|error| no_port(&opened.flag, *address, &error))?);
@@ -274,13 +300,12 @@ fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
 }
 
 /// One more port for a table.
-pub fn open_port(door: &Arc<Door>, table: &Arc<Table>, address: SocketAddr) -> io::Result<SocketAddr> {
+pub fn open_port(door: &Arc<Door>, table: &Arc<Served>, address: SocketAddr) -> io::Result<SocketAddr> {
     serve_table(door, table, listen(address)?)
 }
 
-fn serve_table(door: &Arc<Door>, table: &Arc<Table>, listener: TcpListener) -> io::Result<SocketAddr> {
+fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> io::Result<SocketAddr> {
     let at = listener.local_addr()?;
-    table.add_tcp(at);
     let room = table.room.clone();
     let receive = move |Guest { stream, peer, ticket }: Guest| {
         let task = room.clone().attend(stream, Some(origin(peer)));
@@ -289,7 +314,7 @@ fn serve_table(door: &Arc<Door>, table: &Arc<Table>, listener: TcpListener) -> i
             drop(ticket);
         }
     };
-    tokio::spawn(door.clone().watch(listener, receive));
+    table.add_tcp(at, tokio::spawn(door.clone().watch(listener, receive)).abort_handle());
     Ok(at)
 }
 

@@ -1,18 +1,18 @@
 //! `parlor status`: asks a server's HTTP port and prints its tables.
 
+use parlor_core::game::Encoding;
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::cli::{self, Exit};
 use crate::client::{self, Trust};
-use crate::games::Words;
 
 /// What `GET /tables` tells, as far as it is shown.
 #[derive(Deserialize)]
 struct List {
     tables: Vec<Row>,
     halls: Vec<Hall>,
-    lobby: Option<Lobby>,
+    lobbies: Vec<Lobby>,
     connections: u32,
     memory: u64,
 }
@@ -33,8 +33,8 @@ struct Row {
 #[derive(Deserialize)]
 struct Hall {
     game: String,
-    /// Games in progress.
-    number: u32,
+    /// In progress.
+    games: u32,
     users: u16,
     players: u16,
     connected: u16,
@@ -43,6 +43,7 @@ struct Hall {
 
 #[derive(Deserialize)]
 struct Lobby {
+    game: String,
     limit: u16,
     tables: Vec<LobbyRow>,
 }
@@ -75,7 +76,7 @@ pub async fn run(args: cli::Status) -> Result<(), Exit> {
 /// The whole answer to one request.
 async fn ask(args: &cli::Status) -> std::io::Result<String> {
     // The status page tells nothing that a pretender could not make up.
-    let mut stream = client::connect(&args.http, &Trust::Blind, Words::Binary).await?;
+    let mut stream = client::connect(&args.http, &Trust::Blind, Encoding::Binary).await?;
     let token = args.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let host = &args.http.authority;
     let request = format!("GET /tables HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{token}\r\n");
@@ -97,16 +98,18 @@ fn show(list: &List) {
         let ports = ports.join(" ");
         println!("{table:>5}  {game:<6} {players:>7} {watchers:>8} {links:>5} {turn:>5}  {phase:<8} {ports}");
     }
-    for Hall { game, number, users, players, connected, ports } in &list.halls {
+    for Hall { game, games, users, players, connected, ports } in &list.halls {
         let ports: Vec<&str> = ports.tcp.iter().chain(&ports.ws).map(String::as_str).collect();
         let ports = ports.join(" ");
-        println!("{game}: {number} games, {users} users, {players} players, {connected} connected  {ports}");
+        println!("{game}: {games} games, {users} users, {players} players, {connected} connected  {ports}");
     }
-    if let Some(Lobby { limit, tables }) = &list.lobby {
+    for Lobby { game, limit, tables } in &list.lobbies {
         let sum = |of: fn(&LobbyRow) -> u16| tables.iter().map(|row| u32::from(of(row))).sum::<u32>();
         let (users, players, connected) = (sum(|row| row.users), sum(|row| row.players), sum(|row| row.connected));
         let count = tables.len();
-        println!("lobby: {count} tables of at most {limit}, {users} users, {players} players, {connected} connected");
+        println!(
+            "lobby of {game}: {count} tables of at most {limit}, {users} users, {players} players, {connected} connected"
+        );
     }
     let users: u32 = list.tables.iter().map(|row| u32::from(row.users)).sum();
     let (tables, connections, memory) = (list.tables.len(), list.connections, list.memory / 1024);

@@ -3,17 +3,18 @@
 //! A folder of `web/` with an `index.html` is a page at `/FOLDER`: a game's, by the game's name, and the front page at `/`.
 //! Its files are at `/FOLDER/FILE`.
 
-use std::iter;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
-use parlor_core::pimp::rules::Options;
+use parlor_core::settings::{Kind, Value};
 use serde::Serialize;
 
 use crate::access::Denied;
+use crate::games::GAMES;
 use crate::http::{Desk, Visitor};
 
 /// One file of a page.
@@ -82,26 +83,13 @@ struct Row {
 }
 
 #[derive(Serialize)]
-struct Rules {
-    max_players: u8,
-    /// What the pot begins with; none: there is no pot.
-    pot: Option<u32>,
-    double_go: bool,
-    lap_before_buy: bool,
-    estate_to_creditor: bool,
-    bail_ends_turn: bool,
-    debt_blocks_roll: bool,
-    termites: u8,
-    auction_timeout: u32,
-}
-
-#[derive(Serialize)]
 pub struct Lobby {
     tables: Vec<Row>,
-    rules: Rules,
+    /// The settings of its tables: times in seconds, what is off is null.
+    rules: BTreeMap<&'static str, serde_json::Value>,
     /// May this visitor make tables and seat bots?
     may_command: bool,
-    /// Is there a next free table behind `/ws/pimp/lobby`?
+    /// Is there a next free table behind `/ws/GAME/lobby`?
     lobby: bool,
     /// Every game that is served, by the names of their pages.
     games: Vec<&'static str>,
@@ -115,12 +103,12 @@ pub async fn lobby(
 ) -> Result<Json<Lobby>, Denied> {
     desk.access.may_come_from(&headers)?;
     let may_command = desk.access.may_command(&headers, visitor.peer).is_ok();
-    let tables = desk.house.tables();
-    let rows = tables.iter().filter(|table| table.game.name == desk.game.name).map(|table| {
-        let summary = table.room.summary();
+    let tables = desk.registry.of(desk.game.name);
+    let rows = tables.iter().map(|served| {
+        let summary = served.room.summary();
         Row {
-            game: table.game.name,
-            table: table.number,
+            game: served.entry.name,
+            table: served.id.number,
             players: summary.players,
             watchers: summary.watchers,
             connected: summary.connected,
@@ -128,23 +116,23 @@ pub async fn lobby(
             phase: summary.phase,
         }
     });
-    let config = &desk.house.rules().pimp;
-    let Options { pot, double_go, lap_before_buy, estate_to_creditor, bail_ends_turn, debt_blocks_roll, termites } =
-        config.rules;
-    let rules = Rules {
-        max_players: config.max_players,
-        pot,
-        double_go,
-        lap_before_buy,
-        estate_to_creditor,
-        bail_ends_turn,
-        debt_blocks_roll,
-        termites,
-        auction_timeout: config.auction_timeout / 1000,
-    };
-    let halls = desk.house.halls();
-    let games = iter::once(desk.game.name).chain(halls.iter().map(|hall| hall.game.name)).collect();
-    Ok(Json(Lobby { tables: rows.collect(), rules, may_command, lobby: desk.lobby.is_some(), games }))
+    let chosen = desk.registry.chosen(desk.game.name).cloned().unwrap_or_default();
+    let rules = (desk.game.told)(&chosen).into_iter().map(|(setting, value)| (setting.name, json(setting.kind, value)));
+    let all = desk.registry.all();
+    let is_served = |name: &&str| all.iter().any(|served| served.entry.name == *name);
+    let games = GAMES.iter().map(|entry| entry.name).filter(is_served).collect();
+    let lobby = desk.lobby(desk.game.name).is_some();
+    Ok(Json(Lobby { tables: rows.collect(), rules: rules.collect(), may_command, lobby, games }))
+}
+
+fn json(kind: Kind, value: Value) -> serde_json::Value {
+    match (kind, value) {
+        (_, None) => serde_json::Value::Null,
+        (Kind::Switch, Some(on)) => (on != 0).into(),
+        (Kind::Time, Some(time)) if time.is_multiple_of(1000) => (time / 1000).into(),
+        (Kind::Time, Some(time)) => (f64::from(time) / 1000.0).into(),
+        (_, Some(number)) => number.into(),
+    }
 }
 
 #[cfg(test)]
@@ -200,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_game_has_a_page() {
-        for game in GAMES {
+        for game in &GAMES {
             assert!(FILES.iter().any(|file| file.name == format!("{}/index.html", game.name)), "{}", game.name);
         }
     }

@@ -10,10 +10,10 @@ use axum::body::Bytes;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::Response;
 use futures_util::{Sink as _, Stream as _};
+use parlor_core::game::Encoding;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::door::Ticket;
-use crate::games::Words;
 use crate::net::{Stream, Task};
 
 /// The longest message taken from a client: many times what a client says at once.
@@ -22,7 +22,7 @@ const LONGEST: usize = 16 * 1024;
 const BUFFER: usize = 1024;
 
 /// Answers the request; once upgraded, the connection is `attend`ed to.
-pub fn upgrade<F>(request: WebSocketUpgrade, words: Words, ticket: Arc<Ticket>, attend: F) -> Response
+pub fn upgrade<F>(request: WebSocketUpgrade, encoding: Encoding, ticket: Arc<Ticket>, attend: F) -> Response
 where
     F: FnOnce(Box<dyn Stream>) -> Task + Send + 'static,
 {
@@ -33,7 +33,7 @@ where
         .max_message_size(LONGEST)
         .max_frame_size(LONGEST)
         .on_upgrade(move |socket| async move {
-            let stream = Messages { socket, words, unread: Bytes::new() };
+            let stream = Messages { socket, encoding, unread: Bytes::new() };
             attend(Box::new(stream)).await;
             drop(ticket);
         })
@@ -41,7 +41,7 @@ where
 
 struct Messages {
     socket: WebSocket,
-    words: Words,
+    encoding: Encoding,
     /// The rest of the last message.
     unread: Bytes,
 }
@@ -50,8 +50,8 @@ impl AsyncRead for Messages {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         while self.unread.is_empty() {
             self.unread = match ready!(Pin::new(&mut self.socket).poll_next(cx)) {
-                Some(Ok(Message::Binary(bytes))) if self.words == Words::Binary => bytes,
-                Some(Ok(Message::Text(text))) if self.words == Words::Text => text.into(),
+                Some(Ok(Message::Binary(bytes))) if self.encoding == Encoding::Binary => bytes,
+                Some(Ok(Message::Text(text))) if self.encoding == Encoding::Text => text.into(),
                 Some(Ok(Message::Binary(_) | Message::Text(_))) => {
                     let wrong = io::Error::new(io::ErrorKind::InvalidData, "the wrong kind of WebSocket message");
                     return Poll::Ready(Err(wrong));
@@ -71,9 +71,9 @@ impl AsyncRead for Messages {
 impl AsyncWrite for Messages {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(Pin::new(&mut self.socket).poll_ready(cx)).map_err(io::Error::other)?;
-        let message = match self.words {
-            Words::Binary => Message::Binary(Bytes::copy_from_slice(bytes)),
-            Words::Text => Message::Text(Utf8Bytes::from(String::from_utf8_lossy(bytes).into_owned())),
+        let message = match self.encoding {
+            Encoding::Binary => Message::Binary(Bytes::copy_from_slice(bytes)),
+            Encoding::Text => Message::Text(Utf8Bytes::from(String::from_utf8_lossy(bytes).into_owned())),
         };
         Pin::new(&mut self.socket).start_send(message).map_err(io::Error::other)?;
         Poll::Ready(Ok(bytes.len()))

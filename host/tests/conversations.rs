@@ -5,63 +5,21 @@ mod common;
 use std::path::PathBuf;
 
 use common::process::{Way, hold_all, process};
-use parlor::games::Words;
-use parlor_core::pimp::server::Config;
-use parlor_core::yard::server as yard;
+use parlor_core::game::{Encoding, Game};
+use parlor_core::pimp::limits::HostTable;
+use parlor_core::settings::Settings as _;
+use parlor_core::yard::limits::HostYard;
 use parlor_tests::conversation::{Conversation, Coverage, Limits};
 use parlor_tests::talk::{self, Heard};
 
-/// The flags that give a table these settings.
-fn flags(config: &Config, seed: &[u8; 32]) -> Vec<String> {
-    let rules = &config.rules;
-    let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
-    let seconds = |ms: u32| format!("{}", f64::from(ms) / 1000.0);
-    let pairs = [
-        ("seed", seed.iter().map(|byte| format!("{byte:02x}")).collect()),
-        ("pot", rules.pot.map_or("off".into(), |pot| pot.to_string())),
-        ("double-go", switch(rules.double_go)),
-        ("lap-before-buy", switch(rules.lap_before_buy)),
-        ("estate-to-creditor", switch(rules.estate_to_creditor)),
-        ("bail-ends-turn", switch(rules.bail_ends_turn)),
-        ("debt-blocks-roll", switch(rules.debt_blocks_roll)),
-        ("termites", rules.termites.to_string()),
-        ("vote-timeout", seconds(config.vote_timeout)),
-        ("vote-pause", seconds(config.vote_pause)),
-        ("ping-interval", seconds(config.ping_interval)),
-        ("ping-timeout", seconds(config.ping_timeout)),
-        ("auction-timeout", seconds(config.auction_timeout)),
-        ("claim-grace", seconds(config.claim_grace)),
-        ("presence", seconds(config.presence)),
-        ("silence", seconds(config.silence)),
-        ("join-timeout", seconds(config.join_timeout)),
-        ("deserted", seconds(config.deserted)),
-        ("farewell", seconds(config.farewell)),
-        ("password-pause", seconds(config.password_pause)),
-        ("dump-pause", seconds(config.dump_pause)),
-        ("rate", config.rate.to_string()),
-        ("wrong-passwords", config.wrong_passwords.to_string()),
-        ("refusals", config.refusals.to_string()),
-        ("ascii-names", switch(config.ascii_names)),
-        ("max-players", config.max_players.to_string()),
-    ];
-    pairs.into_iter().flat_map(|(name, value)| [format!("--{name}"), value]).collect()
-}
-
-/// The same for Scotland Yard; what has no flag is as in the files.
-fn yard_flags(config: &yard::Config, seed: &[u8; 32]) -> Vec<String> {
-    let seconds = |ms: u32| format!("{}", f64::from(ms) / 1000.0);
-    let pairs = [
-        ("yard", "127.0.0.1:0".into()),
-        ("yard-ws", "127.0.0.1:0".into()),
-        ("seed", seed.iter().map(|byte| format!("{byte:02x}")).collect()),
-        ("join-timeout", seconds(config.login_timeout)),
-        ("password-pause", seconds(config.password_pause)),
-        ("rate", config.rate.to_string()),
-        ("wrong-passwords", config.wrong_passwords.to_string()),
-        ("yard-bots", "off".into()),
-        ("yard-accounts", "1000".into()),
-    ];
-    pairs.into_iter().flat_map(|(name, value): (&str, String)| [format!("--{name}"), value]).collect()
+/// The flags that give a server of this game these settings.
+fn flags<G: Game>(config: &G::Config, seed: &[u8; 32]) -> Vec<String> {
+    let mut flags = vec!["--seed".into(), seed.iter().map(|byte| format!("{byte:02x}")).collect()];
+    G::Config::each(&mut |row| {
+        let value = row.kind.show(config.get(row.name).unwrap()).to_string();
+        flags.extend([format!("--{}-{}", G::NAME, row.name.replace('_', "-")), value]);
+    });
+    flags
 }
 
 /// The files of a game.
@@ -81,8 +39,8 @@ fn the_files_hold_over(way: Way<'_>) {
     // What waits longest is begun first.
     files.sort_by_key(Conversation::waits);
     let count = hold_all(files, |file, runtime| {
-        let flags = flags(&file.setup.config()?, &file.setup.seed);
-        let mut process = process(&flags, way, ("pimp", "pimp-ws", Words::Binary), runtime);
+        let flags = flags::<HostTable>(&file.setup.config()?, &file.setup.seed);
+        let mut process = process(&flags, way, ("pimp", "pimp-ws", Encoding::Binary), runtime);
         file.run(&mut process, &mut Coverage::default())
     });
     assert!(count > 90);
@@ -95,8 +53,10 @@ fn the_files_of_the_yard_hold_over(way: Way<'_>) {
     let is_text = |file: &talk::Conversation| file.is_text() || !matches!(way, Way::WebSocket);
     let files: Vec<_> = files.filter(|file| !file.setup.board && is_text(file)).collect();
     let count = hold_all(files, |file, runtime| {
-        let flags = yard_flags(&file.setup.config()?, &file.setup.seed);
-        let mut process = process(&flags, way, ("yard", "yard-ws", Words::Text), runtime);
+        let mut flags = flags::<HostYard>(&file.setup.config()?, &file.setup.seed);
+        let more = [("yard", "127.0.0.1:0"), ("yard-ws", "127.0.0.1:0"), ("yard-accounts", "1000")];
+        flags.extend(more.into_iter().flat_map(|(name, value)| [format!("--{name}"), value.into()]));
+        let mut process = process(&flags, way, ("yard", "yard-ws", Encoding::Text), runtime);
         file.run(&mut process, &mut Heard::new())
     });
     assert!(count > 16);

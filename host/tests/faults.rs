@@ -5,21 +5,21 @@ mod common;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::{Duration, Instant};
 
 use common::disk::{Chance, Sim};
-use parlor::games::Game;
 use parlor::journal::archive::Archivist;
 use parlor::journal::disk::Disk;
-use parlor::journal::record::{self, Event, Record, Records};
-use parlor::journal::resting::Disagreement;
-use parlor::journal::restore::{self, From, Witness};
+use parlor::journal::record::{self, Block, Event, Record, Records};
+use parlor::journal::resting::{Disagreement, Heard as Told};
+use parlor::journal::restore::{self, From, Table, Witness};
 use parlor::journal::writer::Writer;
-use parlor::journal::{Card, Journal, Kept, Rest};
+use parlor::journal::{Card, FileStore, Journal, Kept, Rest, Store};
 use parlor::net::Shared;
-use parlor_core::limits::{HostTable, save_max};
+use parlor::table_id::TableId;
+use parlor_core::game::Game as _;
 use parlor_core::pimp::bot::session::Session;
 use parlor_core::pimp::bot::{Bot, Strength};
+use parlor_core::pimp::limits::{HostTable, save_max};
 use parlor_core::pimp::server::Config;
 use parlor_core::pimp::view::View;
 use parlor_core::pimp::wire::{FRAME_MAX, Framer, HEADER, Message, Name};
@@ -28,7 +28,8 @@ use parlor_core::server::{Framer as _, Link, Millis};
 /// Rounds of a game: everybody reads, one speaks.
 const ROUNDS: usize = 400;
 /// Short, so that segments are closed and thrown away.
-const SEGMENT: u64 = 3_000;
+const SEGMENT: u64 = 1_000;
+const ID: TableId = TableId::new("pimp", 1);
 
 /// Everything a connection received.
 struct Heard {
@@ -57,6 +58,10 @@ struct World {
     heard: Vec<Heard>,
 }
 
+fn store(disk: &Sim) -> FileStore {
+    FileStore::new(Arc::new(disk.clone())).with_segments(SEGMENT)
+}
+
 fn card() -> Card {
     Card { game: "pimp".into(), house: true, port: None }
 }
@@ -67,10 +72,10 @@ impl World {
         let mut table = Box::new(HostTable::new());
         table.begin(&[23; 32], &config, Millis(0));
         let journal = Journal::new(strict, 0);
-        let table = Rest::new(table, HostTable::LINKS).share(Some((journal.clone(), 1, card())), None);
-        let disk: Arc<dyn Disk> = Arc::new(disk.clone());
-        let writer = Writer::new(journal.clone(), disk.clone()).with_segments(SEGMENT);
-        let archivist = Archivist::new(journal.clone(), disk);
+        let table = Rest::new(table, HostTable::LINKS).share(Some((journal.clone(), ID, card())), None);
+        let store: Arc<dyn Store> = Arc::new(store(disk));
+        let writer = Writer::new(journal.clone(), store.clone()).with_refresh(SEGMENT);
+        let archivist = Archivist::new(journal.clone(), store);
         Self { table, writer, archivist, journal, players: Vec::new(), heard: Vec::new() }
     }
 
@@ -203,15 +208,14 @@ struct Streams {
 }
 
 impl Witness for Streams {
-    fn saw(&mut self, _: &Game, record: &Record<'_>, heard: &[u8], agreed: Result<(), &Disagreement>) {
+    fn saw(&mut self, _: &Table, record: &Record<'_>, heard: &Told, agreed: Result<(), &Disagreement>) {
         assert_eq!(agreed, Ok(()), "record {}", record.number);
-        match record.event {
-            Event::Open { slot, .. } => *self.opened.entry(slot).or_default() += 1,
-            Event::Pull { slot, .. } => {
-                let nth = self.opened.get(&slot).copied().unwrap_or_default();
-                self.all.entry((slot, nth)).or_default().extend_from_slice(heard);
-            }
-            _ => {}
+        if let Event::Open { slot, .. } = record.event {
+            *self.opened.entry(slot).or_default() += 1;
+        }
+        for (slot, bytes) in heard {
+            let nth = self.opened.get(slot).copied().unwrap_or_default();
+            self.all.entry((*slot, nth)).or_default().extend_from_slice(bytes);
         }
     }
     fn warn(&mut self, text: String) {
@@ -220,7 +224,7 @@ impl Witness for Streams {
 }
 
 fn saved(house: &restore::House) -> Vec<u8> {
-    let table = house.tables[&1].rest.any().downcast_ref::<HostTable>().unwrap();
+    let table = house.tables[&ID].rest.any().downcast_ref::<HostTable>().unwrap();
     let mut out = vec![0; save_max(32)];
     let n = table.save(&mut out).unwrap();
     out.truncate(n);
@@ -230,29 +234,36 @@ fn saved(house: &restore::House) -> Vec<u8> {
 /// What the disk holds explains every byte that anybody has received. How many bytes that were.
 fn explain(world: &World, disk: &Sim) -> Result<usize, String> {
     let mut streams = Streams::default();
-    let mut whole = restore::read(&disk.whole_story(), From::Newest, &mut streams).unwrap();
-    if let Some(table) = whole.tables.get_mut(&1) {
-        for (slot, nth) in streams.opened.clone() {
-            let rest = table.rest.drain(slot);
-            streams.all.entry((slot, nth)).or_default().extend(rest);
-        }
-    }
+    let whole = restore::read(&store(&disk.whole_story()), From::Newest, &mut streams).unwrap();
     let mut opened = BTreeMap::<u16, usize>::new();
     for Heard { link, bytes } in &world.heard {
         let nth = opened.entry(link.slot).or_default();
         *nth += 1;
         let none = Vec::new();
         let stream = streams.all.get(&(link.slot, *nth)).unwrap_or(&none);
-        if !stream.starts_with(bytes) {
+        if !stream.starts_with(bytes) && !is_explained(stream, bytes) {
             return Err(format!("link {} heard {} bytes that are lost", link.slot, bytes.len()));
         }
     }
     // From its snapshots and what was not thrown away, the table comes to the same.
-    let restored = restore::read(disk, From::Newest, &mut Streams::default()).unwrap();
-    if whole.tables.contains_key(&1) && saved(&restored) != saved(&whole) {
+    let restored = restore::read(&store(disk), From::Newest, &mut Streams::default()).unwrap();
+    if whole.tables.contains_key(&ID) && saved(&restored) != saved(&whole) {
         return Err("the snapshots tell another game".into());
     }
     Ok(world.heard.iter().map(|heard| heard.bytes.len()).sum())
+}
+
+/// Beyond what the journal tells, only what has no cause to be lost: that this is a table, and that a command was refused.
+fn is_explained(stream: &[u8], heard: &[u8]) -> bool {
+    let Some(mut more) = heard.strip_prefix(stream) else { return false };
+    while let [code, length, rest @ ..] = more {
+        let is_harmless = matches!(code, 0x01 | 0xFC | 0xFD | 0xFE);
+        match rest.get(usize::from(*length)..).filter(|_| is_harmless) {
+            Some(next) => more = next,
+            None => return false,
+        }
+    }
+    more.is_empty()
 }
 
 #[test]
@@ -326,7 +337,7 @@ fn a_damaged_snapshot_falls_back_to_the_one_before() {
     let mut world = World::new(&disk, true);
     world.play(&disk, &mut Chance(1));
     while world.writer.round().unwrap() {}
-    let whole = saved(&restore::read(&disk, From::Newest, &mut Streams::default()).unwrap());
+    let whole = saved(&restore::read(&store(&disk), From::Newest, &mut Streams::default()).unwrap());
     let mut names = disk.list("tables").unwrap();
     names.sort();
     assert_eq!(names.len(), 2, "{names:?}");
@@ -336,10 +347,10 @@ fn a_damaged_snapshot_falls_back_to_the_one_before() {
     bytes[middle] ^= 1;
     disk.create(&newest).unwrap().write(&bytes).unwrap();
     let mut streams = Streams::default();
-    let fallen = restore::read(&disk, From::Newest, &mut streams).unwrap();
+    let fallen = restore::read(&store(&disk), From::Newest, &mut streams).unwrap();
     assert_eq!(saved(&fallen), whole);
     assert!(streams.warnings[0].contains(&names[1]), "{:?}", streams.warnings);
-    restore::put_aside(&disk, &fallen);
+    restore::put_aside(&store(&disk), &fallen);
     assert_eq!(disk.list("damaged").unwrap().len(), 1);
 }
 
@@ -355,32 +366,30 @@ fn a_torn_tail_is_cut_with_a_warning() {
     for cut in [1, 5, 9, bytes.len() - 30] {
         disk.create(&last).unwrap().write(&bytes[..bytes.len() - cut]).unwrap();
         let mut streams = Streams::default();
-        let house = restore::read(&disk, From::Newest, &mut streams).unwrap();
+        let house = restore::read(&store(&disk), From::Newest, &mut streams).unwrap();
         assert!(streams.warnings.len() == 1 && house.is_damaged(), "{cut}: {:?}", streams.warnings);
-        assert!(house.tables.contains_key(&1));
-        restore::put_aside(&disk, &house);
+        assert!(house.tables.contains_key(&ID));
+        restore::put_aside(&store(&disk), &house);
         let mut streams = Streams::default();
-        assert_eq!(restore::read(&disk, From::Newest, &mut streams).unwrap().next, house.next);
+        assert_eq!(restore::read(&store(&disk), From::Newest, &mut streams).unwrap().next, house.next);
         assert!(streams.warnings.is_empty(), "{:?}", streams.warnings);
     }
 }
 
 #[test]
-fn a_snapshot_holds_its_table_for_less_than_a_millisecond() {
+fn a_table_waits_for_no_disk_when_a_snapshot_is_taken() {
     let disk = Sim::default();
     let mut world = World::new(&disk, true);
     world.play(&disk, &mut Chance(1));
-    let mut holds: Vec<Duration> = (0..201)
-        .map(|_| {
-            let begun = Instant::now();
-            Kept::snapshot(&*world.table);
-            begun.elapsed()
-        })
-        .collect();
-    holds.sort_unstable();
-    println!("a snapshot of {} bytes holds its table for {:?}", size_of::<HostTable>(), holds[100]);
-    // The median: a busy machine may stop anybody at any time.
-    assert!(holds[100] < Duration::from_millis(1), "{holds:?}");
+    while world.writer.round().unwrap() || world.archivist.round().unwrap() {}
+    let steps = disk.steps();
+    Kept::snapshot(&*world.table);
+    assert_eq!(disk.steps(), steps);
+    // The table goes on; what is written is the table as it stood, and so the same game follows from it.
+    (0..world.players.len()).for_each(|at| world.speak(at));
+    while world.writer.round().unwrap() {}
+    assert!(world.archivist.round().unwrap() && disk.steps() > steps);
+    explain(&world, &disk).unwrap();
 }
 
 /// Takes note of nothing but warnings.
@@ -405,19 +414,17 @@ fn a_table_that_disagrees_goes_on_with_what_agreed() {
     let name = format!("journal/{}", names[1]);
     let bytes = story.read(&name).unwrap();
     let records: Vec<_> = Records::new(&bytes).unwrap().map(Result::unwrap).collect();
-    let mut forged = record::head(records[0].number).to_vec();
-    for Record { number, table, mut event } in records {
-        if let Event::Pull { sum, .. } = &mut event {
-            *sum ^= 1;
-        }
-        record::append(&mut forged, number, table, &event);
+    let (mut forged, mut block) = (record::head(records[0].number).to_vec(), Block::default());
+    for Record { table, sum, event, .. } in &records {
+        block.push(*table, sum ^ 1, event);
     }
+    block.seal(records[0].number, &mut forged);
     story.create(&name).unwrap().write(&forged).unwrap();
     let mut quiet = Quiet::default();
-    let house = restore::read(&story, From::Newest, &mut quiet).unwrap();
+    let house = restore::read(&store(&story), From::Newest, &mut quiet).unwrap();
     assert!(quiet.0.len() == 1 && quiet.0[0].contains("does not agree with its journal"), "{:?}", quiet.0);
-    assert!(house.tables.contains_key(&1) && house.is_damaged());
-    restore::put_aside(&story, &house);
+    assert!(house.tables.contains_key(&ID) && house.is_damaged());
+    restore::put_aside(&store(&story), &house);
     assert_eq!(story.list("damaged").unwrap(), [name.replace('/', "-")]);
 }
 
@@ -427,16 +434,15 @@ fn a_restored_table_lets_everybody_back_in() {
     let mut world = World::new(&disk, true);
     world.play(&disk, &mut Chance(1));
     while world.writer.round().unwrap() {}
-    let restored = restore::read(&disk, From::Newest, &mut Streams::default()).unwrap();
-    let journal = Journal::new(true, restored.next);
-    let begun = restored.tables[&1].rest.now();
-    let table = restored.tables[&1].rest.any().downcast_ref::<HostTable>().unwrap().clone();
+    let restored = restore::read(&store(&disk), From::Newest, &mut Streams::default()).unwrap();
+    let journal = Journal::resume(true, &restored);
+    let begun = restored.tables[&ID].rest.now();
+    let table = restored.tables[&ID].rest.any().downcast_ref::<HostTable>().unwrap().clone();
     let mut rest = Rest::new(Box::new(table), HostTable::LINKS);
     parlor::journal::Resting::set_now(&mut rest, begun);
-    world.table = rest.share(Some((journal.clone(), 1, card())), None);
+    world.table = rest.share(Some((journal.clone(), ID, card())), None);
     assert!(world.table.now() >= begun, "time went back");
-    let kept: Arc<dyn Disk> = Arc::new(disk.clone());
-    world.writer = Writer::new(journal, kept);
+    world.writer = Writer::new(journal, Arc::new(store(&disk)));
     for at in 0..world.players.len() {
         let (link, heard) = world.connect();
         let player = &mut world.players[at];

@@ -14,20 +14,23 @@ use std::time::{Duration, Instant};
 
 use common::disk::Chance;
 use common::{PATIENCE, Server, scratch, tcp};
-use parlor::games::Game;
 use parlor::journal::disk::{Disk, Files, Sheet};
 use parlor::journal::record::{Event, Record};
-use parlor::journal::resting::Disagreement;
-use parlor::journal::restore::{self, From, Witness};
-use parlor_core::limits::HostTable;
+use parlor::journal::resting::{Disagreement, Heard};
+use parlor::journal::restore::{self, From, Table, Witness};
+use parlor::journal::{FileStore, StoreError};
+use parlor::table_id::TableId;
+use parlor_core::game::Game as _;
 use parlor_core::pimp::bot::session::{Session, Standing};
 use parlor_core::pimp::bot::{Bot, Strength};
+use parlor_core::pimp::limits::HostTable;
 use parlor_core::pimp::view::{Prompt, View};
 use parlor_core::pimp::wire::{FRAME_MAX, Framer, HEADER, Message, Name};
 use parlor_core::server::{Framer as _, Millis, Server as _};
-use parlor_tests::sim::told::Told;
+use parlor_tests::pimp::sim::told::Told;
 use rustix::process::{Signal, kill_process};
 
+const ID: TableId = TableId::new("pimp", 1);
 const PLAYERS: u8 = 4;
 /// The longest that a server lives once everybody is back, in microseconds.
 const LIFE: usize = 150_000;
@@ -128,7 +131,7 @@ struct Streams {
 }
 
 impl Witness for Streams {
-    fn saw(&mut self, _: &Game, record: &Record<'_>, heard: &[u8], agreed: Result<(), &Disagreement>) {
+    fn saw(&mut self, _: &Table, record: &Record<'_>, heard: &Heard, agreed: Result<(), &Disagreement>) {
         assert_eq!(agreed, Ok(()), "record {}", record.number);
         match record.event {
             Event::Open { slot, .. } => {
@@ -136,8 +139,13 @@ impl Witness for Streams {
                 self.all.push((slot, Vec::new()));
             }
             Event::Close { slot, .. } => drop(self.open.remove(&slot)),
-            Event::Pull { slot, .. } => self.all[self.open[&slot]].1.extend_from_slice(heard),
             _ => {}
+        }
+        for (slot, bytes) in heard {
+            // Who was connected in the life before hears how it ends.
+            if let Some(at) = self.open.get(slot) {
+                self.all[*at].1.extend_from_slice(bytes);
+            }
         }
     }
     fn warn(&mut self, text: String) {
@@ -149,6 +157,10 @@ impl Witness for Streams {
 struct Life {
     files: Files,
     first: String,
+}
+
+fn read(data: &Path, witness: &mut dyn Witness) -> Result<restore::House, StoreError> {
+    restore::read(&FileStore::new(Arc::new(Files::look(data))), From::Newest, witness)
 }
 
 fn segments(data: &Path) -> Vec<String> {
@@ -209,12 +221,27 @@ fn dump(table: &HostTable, now: Millis, player: &Player) -> Vec<u8> {
     }
 }
 
+/// Beyond what the journal tells, only what has no cause to be lost: that this is a table, and that a command was refused.
+fn is_explained(stream: &[u8], heard: &[u8]) -> bool {
+    let Some(mut more) = heard.strip_prefix(stream) else { return false };
+    while let [code, length, rest @ ..] = more {
+        let is_harmless = matches!(code, 0x01 | 0xFC | 0xFD | 0xFE);
+        match rest.get(usize::from(*length)..).filter(|_| is_harmless) {
+            Some(next) => more = next,
+            None => return false,
+        }
+    }
+    more.is_empty()
+}
+
 #[derive(Debug, Default)]
 struct Tally {
     kills: usize,
     games: usize,
     /// Bytes received, all found again.
     heard: usize,
+    /// Connections whose last answers had no cause that could be lost, and were.
+    answers: usize,
     /// Bytes that were safe and not received yet.
     unsent: usize,
     /// Players whose mirror was compared with the table that was read back.
@@ -338,16 +365,12 @@ impl World {
     fn explain(&mut self) {
         let mut streams = Streams::default();
         let life = Life { files: Files::look(&self.data), first: self.first.clone() };
-        let mut story = restore::read(&life, From::Newest, &mut streams).unwrap();
+        restore::read(&FileStore::new(Arc::new(life)), From::Newest, &mut streams).unwrap();
         let mut lost = Streams::default();
-        let read = restore::read(&Files::look(&self.data), From::Newest, &mut Ignored(&mut lost)).unwrap();
+        let read = read(&self.data, &mut Ignored(&mut lost)).unwrap();
         self.tally.records += read.replayed;
-        let table = read.tables[&1].rest.any().downcast_ref::<HostTable>().unwrap();
-        let now = read.tables[&1].rest.now();
-        let rest = &mut story.tables.get_mut(&1).unwrap().rest;
-        for (slot, at) in &streams.open {
-            streams.all[*at].1.extend(rest.drain(*slot));
-        }
+        let table = read.tables[&ID].rest.any().downcast_ref::<HostTable>().unwrap();
+        let now = read.tables[&ID].rest.now();
         for (at, player) in self.players.iter_mut().enumerate() {
             self.tally.heard += player.heard.len();
             self.mirrors[at] = None;
@@ -355,9 +378,15 @@ impl World {
                 continue;
             }
             // Every connection is answered with another number of bytes, or with the same: any that fits will do.
-            let stream = streams.all.iter().map(|(_, bytes)| bytes).find(|bytes| bytes.starts_with(&player.heard));
+            let fits = |bytes: &&Vec<u8>| bytes.starts_with(&player.heard);
+            let stream = streams.all.iter().map(|(_, bytes)| bytes).find(fits);
             let Some(stream) = stream else {
-                panic!("user {} has received {} bytes that are lost", player.view.me(), player.heard.len());
+                let none = [Vec::new()];
+                let mut all = streams.all.iter().map(|(_, bytes)| bytes).chain(&none);
+                let is_explained = all.any(|bytes| is_explained(bytes, &player.heard));
+                assert!(is_explained, "user {} has received {:02x?} that is lost", player.view.me(), player.heard);
+                self.tally.answers += 1;
+                continue;
             };
             if player.session.standing() != Standing::Seated {
                 continue;

@@ -158,7 +158,7 @@ fn a_replay_tells_what_was_said() {
         ] {
             assert!(text.contains(line), "no {line:?} in\n{text}");
         }
-        assert!(text.lines().last().unwrap().contains(" bytes sent again as they were sent"), "{text}");
+        assert!(text.lines().last().unwrap().contains(" bytes said again as they were said"), "{text}");
         let (_, text, _) = told(&["replay", "-v", file]);
         assert!(text.contains("link 0 > HANDSHAKE version=1   | 00 01 01\n"), "{text}");
         assert!(text.contains("WELCOME_DETAILS player=1 password=(told)   | 03 05 01 00 00 00 00\n"), "{text}");
@@ -181,8 +181,8 @@ fn no_damage_keeps_the_server_from_starting() {
     fs::OpenOptions::new().append(true).open(&segment).unwrap().write_all(&[7; 100]).unwrap();
     fs::write(data.join("journal/rubbish"), "rubbish").unwrap();
     fs::write(data.join("journal/ffffffffffffff00.log"), "rubbish").unwrap();
-    fs::write(data.join("tables/1.00000000000000ff.snap"), "rubbish").unwrap();
-    fs::write(data.join("tables/1.00000000000000ff.snap.new"), "rubbish").unwrap();
+    fs::write(data.join("tables/pimp.1.00000000000000ff.snap"), "rubbish").unwrap();
+    fs::write(data.join("tables/pimp.1.00000000000000ff.snap.new"), "rubbish").unwrap();
     let server = start(&data, &[]);
     let mut ann = server.tcp();
     assert_eq!(handshake(&mut ann), game);

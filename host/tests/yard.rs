@@ -365,7 +365,7 @@ fn a_hall_is_listed_beside_the_tables() {
     assert_eq!(list["tables"].as_array().unwrap().len(), 1);
     let hall = &list["halls"][0];
     assert_eq!((&hall["game"], &hall["path"]), (&"yard".into(), &"/ws/yard".into()));
-    assert_eq!((&hall["number"], &hall["connected"], &hall["players"]), (&1.into(), &2.into(), &2.into()));
+    assert_eq!((&hall["games"], &hall["connected"], &hall["players"]), (&1.into(), &2.into(), &2.into()));
     // The front page shows the way to it.
     assert!(server.http("GET", "/lobby", &[]).1.contains("\"games\":[\"pimp\",\"yard\"]"));
     let (_, page) = server.http("GET", "/metrics", &[]);

@@ -1,13 +1,16 @@
 // Boots an unmodified image of the W5500-EVB-Pico: `node run.mjs ELF`. Its log goes to stdout as the board encodes it.
 // `node run.mjs ELF FILE.uf2…` loads these files instead, as the board's boot loader would, and has only names of the ELF.
 //   PARLOR_PIMP_PORT  where the board's port 13220 is found on 127.0.0.1, and
-//   PARLOR_YARD_PORT  its port 7921; without either, both under their own numbers
+//   PARLOR_YARD_PORT  its port 7921,
+//   PARLOR_ECHO_PORT  its port 10007,
+//   PARLOR_HTTP_PORT  its port 80; without any, all under their own numbers, the page on 8080
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
 //   PARLOR_DHCP=off   nobody gives the board an address
 //   PARLOR_SECONDS    ends after so many seconds, with exit code 0
 //   PARLOR_VERBOSE=1  what the emulator thinks of what the image does
-// Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again.
+// Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again. SIGUSR1 sends a burst of frames
+// that all want an answer, and says how many got one.
 
 import fs from 'node:fs';
 
@@ -21,8 +24,18 @@ import { W5500 } from './w5500.mjs';
 
 const FLASH = 0x10000000;
 const PINS = { select: 17, reset: 20, interrupt: 21, lamp: 25 };
+const PORTS = [
+  { name: 'PARLOR_PIMP_PORT', here: 13220, there: 13220 },
+  { name: 'PARLOR_YARD_PORT', here: 7921, there: 7921 },
+  { name: 'PARLOR_ECHO_PORT', here: 10007, there: 10007 },
+  { name: 'PARLOR_HTTP_PORT', here: 8080, there: 80 },
+];
 const LEASED = { board: '10.0.2.15', host: '10.0.2.2', dhcp: true };
 const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', dhcp: false };
+
+/** Frames of a burst, and milliseconds for the answers. */
+const BURST = 30;
+const BURST_PATIENCE = 5000;
 
 const { env } = process;
 const [elfFile, ...uf2Files] = process.argv.slice(2);
@@ -58,13 +71,17 @@ wire();
 const lamp = watchLamp();
 
 const found = [];
-const both = !env.PARLOR_PIMP_PORT && !env.PARLOR_YARD_PORT;
-for (const [port, there] of [[env.PARLOR_PIMP_PORT, 13220], [env.PARLOR_YARD_PORT, 7921]]) {
-  if (port || both) found.push(`127.0.0.1:${await network.listen(Number(port || there), there)}`);
+const named = PORTS.filter(({ name }) => env[name]);
+for (const { name, here, there } of named.length > 0 ? named : PORTS) {
+  found.push(`127.0.0.1:${await network.listen(Number(env[name] || here), there)}`);
 }
 console.error(`w5500-evb-pico in rp2040js: ${found.join(' ')}`);
 process.on('SIGTERM', () => stop('ended', 0));
 process.on('SIGINT', () => stop('ended', 0));
+process.on('SIGUSR1', async () => {
+  const answered = await network.burst(BURST, BURST_PATIENCE);
+  console.error(`network: ${answered} of a burst of ${BURST} answered`);
+});
 process.on('SIGUSR2', () => w5500.plug(!w5500.cable));
 if (env.PARLOR_SECONDS) setTimeout(() => stop('time is over', 0), 1000 * Number(env.PARLOR_SECONDS));
 chip.start();

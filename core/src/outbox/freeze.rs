@@ -2,7 +2,7 @@
 //!
 //! A reply may hold a password that was told to nobody yet, so replies are masked by whoever owns the seed.
 
-use super::{Dump, Outbox, Port, RESTARTS, Seq};
+use super::{Dump, Outbox, Port, RESTARTS};
 use crate::save::{LoadError, Reader, SaveError, Writer};
 
 /// Positions beyond this are no table's: a century at full speed does not get there, and sums of them don't overflow.
@@ -14,8 +14,8 @@ fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
 
 impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LINKS, REPLY> {
     pub(crate) fn freeze(&self, writer: &mut Writer<'_>, mask: impl Fn(u32, u32) -> u64) -> Result<(), SaveError> {
-        let Seq { ring, replies } = self.released;
-        writer.put(&(self.serial, ring, replies, self.stirred, self.spoken, self.scan, self.lagging))?;
+        let (ring, serial) = (self.released_ring, self.released_serial);
+        writer.put(&(self.serial, ring, serial, self.stirred, self.spoken, self.scan, self.lagging, self.sum))?;
         let (head, tail, [first, second]) = self.ring.kept_bytes();
         writer.put(&(head, tail, first, second))?;
         self.ports.iter().try_for_each(|port| port.freeze(writer, &mask))
@@ -23,13 +23,15 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 
     /// On an error the outbox holds anything: it is not to be used.
     pub(crate) fn thaw(&mut self, reader: &mut Reader<'_>, mask: impl Fn(u32, u32) -> u64) -> Result<(), LoadError> {
-        let (ring, replies);
-        (self.serial, ring, replies, self.stirred, self.spoken, self.scan, self.lagging) = reader.take()?;
-        self.released = Seq { ring, replies };
+        let (ring, serial);
+        (self.serial, ring, serial, self.stirred, self.spoken, self.scan, self.lagging, self.sum) = reader.take()?;
+        (self.released_ring, self.released_serial) = (ring, serial);
+        // Who has lost its place is found again.
+        self.may_lag = true;
         let (head, tail, first, second) = reader.take()?;
-        must(head < FAR && self.serial < FAR, "positions out of this world")?;
+        must(head < FAR, "positions out of this world")?;
         must(self.ring.refill(head, tail, [first, second]), "a ring that is none")?;
-        must(ring <= head && replies <= self.serial, "more was released than was said")?;
+        must(ring <= head && (self.serial.wrapping_sub(serial) as i32) >= 0, "more was released than was said")?;
         must(usize::from(self.scan) <= LINKS, "no such link")?;
         self.ports.iter_mut().try_for_each(|port| port.thaw(reader, head, &mask))
     }
@@ -38,7 +40,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 impl<const REPLY: usize> Port<REPLY> {
     fn freeze(&self, writer: &mut Writer<'_>, mask: impl Fn(u32, u32) -> u64) -> Result<(), SaveError> {
         let Dump { active, restarts, step, serial, at } = self.dump;
-        let flags = (self.open, self.inside, self.ready, self.waiting, self.held, self.doomed);
+        let flags = (self.open, self.inside, self.ready, self.waiting, self.held, self.lost, self.doomed);
         writer.put(&(flags, self.generation, self.team, self.end, self.cursor))?;
         writer.put(&(active, restarts, step, serial, at))?;
         let mut replies = self.replies.clone();
@@ -49,7 +51,7 @@ impl<const REPLY: usize> Port<REPLY> {
     fn thaw(&mut self, reader: &mut Reader<'_>, head: u64, mask: impl Fn(u32, u32) -> u64) -> Result<(), LoadError> {
         let flags;
         (flags, self.generation, self.team, self.end, self.cursor) = reader.take()?;
-        (self.open, self.inside, self.ready, self.waiting, self.held, self.doomed) = flags;
+        (self.open, self.inside, self.ready, self.waiting, self.held, self.lost, self.doomed) = flags;
         let (active, restarts, step, serial, at) = reader.take()?;
         self.dump = Dump { active, restarts, step, serial, at };
         must(self.cursor <= head && self.end <= head && at <= head, "a link ahead of the ring")?;

@@ -3,7 +3,8 @@
 //! What everybody hears is stored once, in one ring with a cursor a link; what answers one link alone waits in that
 //! link's small queue and takes its place among the broadcasts by the position it was given at. A dump is streamed from
 //! a snapshot the game keeps, at the position where it was taken. So what a link is sent depends on what happened, never
-//! on when it reads; only a link that falls a whole ring behind loses its place, and then it is closed.
+//! on when it reads; only a link that falls a whole ring behind loses its place. That it did is for the adapter to say
+//! ([`crate::server::Server::lag`]): nothing else here follows from how far links have read.
 //!
 //! What can never happen here: a panic, an allocation, a frame cut in two, a reply dropped, one link slowing another.
 
@@ -17,7 +18,7 @@ pub use ring::Audience;
 
 use crate::bytes;
 use crate::fmt::{debug, info};
-use crate::server::{Full, Link, Seq};
+use crate::server::{Full, Lagging, Link, Seq};
 use replies::{Due, Replies};
 use ring::{Ring, Stored};
 
@@ -57,6 +58,8 @@ struct Port<const REPLY: usize> {
     waiting: bool,
     /// It has output that is not released yet.
     held: bool,
+    /// What its dump is told from is gone: it must lag.
+    lost: bool,
     /// No more output after `end`.
     doomed: bool,
     end: u64,
@@ -75,6 +78,7 @@ impl<const REPLY: usize> Port<REPLY> {
             ready: false,
             waiting: false,
             held: false,
+            lost: false,
             doomed: false,
             end: 0,
             cursor: 0,
@@ -115,9 +119,19 @@ const RESTARTS: u8 = 2;
 pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
     ring: Ring<RING>,
     ports: [Port<REPLY>; LINKS],
-    /// Replies and dumps ever given.
-    serial: u64,
-    released: Seq,
+    /// Replies and dumps ever given; begins anew after the last number.
+    serial: u32,
+    /// How far output may be pulled: of the ring, and of replies and dumps.
+    released_ring: u64,
+    released_serial: u32,
+    /// Changes of what must survive the connections.
+    changes: u32,
+    /// Eight bits of everything ever said, dumps excepted: enough to see a replay go astray within a few messages, too
+    /// few to guess a password by.
+    #[cfg(feature = "postcard")]
+    sum: u8,
+    /// The ring's tail has moved, or a port is lost: some link may have lost its place.
+    may_lag: bool,
     /// Some port may be ready.
     stirred: bool,
     /// Something was said to many: every port is ready.
@@ -135,7 +149,12 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             ring: Ring::new(),
             ports: [const { Port::new() }; LINKS],
             serial: 0,
-            released: Seq { ring: 0, replies: 0 },
+            released_ring: 0,
+            released_serial: 0,
+            changes: 0,
+            #[cfg(feature = "postcard")]
+            sum: 0,
+            may_lag: false,
             stirred: false,
             spoken: false,
             scan: 0,
@@ -182,9 +201,35 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     pub fn send(&mut self, to: Audience, length: usize, fill: impl FnOnce(&mut [u8])) -> bool {
         match to {
             Audience::One(slot) | Audience::Enter(slot) | Audience::Leave(slot) => self.wake(slot),
-            Audience::Room | Audience::RoomBut(_) | Audience::Team(_) | Audience::Teams(_) => self.spoken = true,
+            Audience::Room | Audience::RoomBut(_) | Audience::Team(_) | Audience::Teams(_) => {
+                self.spoken = true;
+                // What many are told has happened.
+                self.note_change();
+            }
         }
-        self.ring.push(to, length, fill)
+        #[cfg(feature = "postcard")]
+        let fill = {
+            let sum = &mut self.sum;
+            move |room: &mut [u8]| {
+                fill(room);
+                *sum = mix(*sum, room);
+            }
+        };
+        let tail = self.ring.tail();
+        let is_stored = self.ring.push(to, length, fill);
+        self.may_lag |= self.ring.tail() != tail;
+        is_stored
+    }
+
+    /// Something has changed that must survive the connections.
+    pub fn note_change(&mut self) {
+        self.changes = self.changes.wrapping_add(1);
+    }
+
+    /// Eight bits of everything ever said, dumps excepted.
+    #[cfg(feature = "postcard")]
+    pub fn sum(&self) -> u8 {
+        self.sum
     }
 
     /// From here on the link is in the room.
@@ -204,22 +249,26 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 
     /// Answers one link.
     pub fn reply(&mut self, slot: u16, frame: &[u8]) -> bool {
-        let due = Due { at: self.ring.head() as u32, serial: self.serial as u32 };
+        let due = Due { at: self.ring.head() as u32, serial: self.serial };
         let Some(port) = self.port_mut(slot) else { return false };
         if !port.open || port.doomed || !port.replies.push(due, frame) {
             return false;
         }
-        self.serial += 1;
+        self.serial = self.serial.wrapping_add(1);
+        #[cfg(feature = "postcard")]
+        {
+            self.sum = mix(self.sum, frame);
+        }
         self.wake(slot);
         true
     }
 
     /// A dump begins here: its frames come before anything said later. A dump in progress is replaced.
     pub fn begin_dump(&mut self, slot: u16) {
-        let (at, serial) = (self.ring.head(), self.serial as u32);
+        let (at, serial) = (self.ring.head(), self.serial);
         if let Some(port) = self.port_mut(slot) {
             port.dump = Dump { active: true, restarts: port.dump.restarts, step: 0, serial, at };
-            self.serial += 1;
+            self.serial = self.serial.wrapping_add(1);
             self.wake(slot);
         }
     }
@@ -248,44 +297,58 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         self.port(slot).is_some_and(|port| port.doomed)
     }
 
-    /// Changes with every pull that did anything, and only then.
-    #[cfg(feature = "postcard")]
-    pub(crate) fn place(&self, link: Link) -> u64 {
-        // A cursor moves by more than one at a time, so the two can't cancel out.
-        self.port(link.slot).map_or(0, |port| port.cursor * 2 + u64::from(port.dump.active))
-    }
-
     /// Done with, and everything was pulled.
     pub fn closing(&self, link: Link) -> bool {
         let Some(port) = self.port(link.slot).filter(|_| self.is_live(link)) else { return false };
         port.doomed && port.replies.is_empty() && !port.dump.active && port.cursor >= port.end
     }
 
-    /// Finds links that the ring has run over. One in the middle of its dump gets another: `again` takes a new snapshot,
-    /// enters the link again and begins the dump; twice at most. The others are closed. Call it after every input.
-    pub fn sweep(&mut self, mut again: impl FnMut(&mut Self, u16)) {
-        for slot in 0..LINKS as u16 {
-            let (tail_lost, head) = match self.port(slot) {
-                Some(port) if port.open => (!self.ring.kept(port.cursor), self.ring.head()),
-                _ => continue,
-            };
+    /// What this link's dump is told from changes now: the link is told nothing more until it lags.
+    pub fn lose(&mut self, slot: u16) {
+        if let Some(port) = self.port_mut(slot).filter(|port| port.open && port.dump.active) {
+            port.lost = true;
+            self.may_lag = true;
+        }
+    }
+
+    /// A link that the ring has run over, or whose dump is lost. One in the middle of its dump may get another
+    /// (`may_dump`): two at most for having been slow.
+    pub fn next_lagging(&mut self, may_dump: bool) -> Option<Lagging> {
+        if !self.may_lag {
+            return None;
+        }
+        for (slot, port) in (0..).zip(&self.ports).filter(|(_, port)| port.open) {
             // Who is done with and has everything loses nothing, however long its last bytes take to leave.
-            let loses = |port: &&mut Port<REPLY>| !port.doomed || port.dump.active || port.cursor < port.end;
-            let Some(port) = self.port_mut(slot).filter(|_| tail_lost).filter(loses) else { continue };
-            port.cursor = head;
-            if port.dump.active && !port.doomed && port.dump.restarts < RESTARTS {
-                port.dump.restarts += 1;
-                again(self, slot);
-            } else {
-                port.dump.active = false;
-                port.inside = false;
-                port.doomed = true;
-                port.end = head;
-                info!("link {}: fell a whole ring behind", slot);
-                self.lagging = self.lagging.wrapping_add(1);
-                self.wake(slot);
+            let loses = !port.doomed || port.dump.active || port.cursor < port.end;
+            if (port.lost || !self.ring.kept(port.cursor)) && loses {
+                let may_restart = port.lost || port.dump.restarts < RESTARTS;
+                return Some(Lagging { slot, again: may_dump && port.dump.active && !port.doomed && may_restart });
             }
         }
+        self.may_lag = false;
+        None
+    }
+
+    /// This link lags; whether it is there at all. If it is told everything anew, the game enters it again and begins
+    /// its dump; else it is closed.
+    pub fn lag(&mut self, Lagging { slot, again }: Lagging) -> bool {
+        let (head, tail) = (self.ring.head(), self.ring.tail());
+        let Some(port) = self.port_mut(slot).filter(|port| port.open) else { return false };
+        port.lost = false;
+        if port.cursor < tail {
+            port.cursor = head;
+            port.dump.restarts = port.dump.restarts.saturating_add(1).min(RESTARTS);
+        }
+        if !again {
+            port.dump.active = false;
+            port.inside = false;
+            port.doomed = true;
+            (port.cursor, port.end) = (head, head);
+            info!("link {}: fell a whole ring behind", slot);
+            self.lagging = self.lagging.wrapping_add(1);
+            self.wake(slot);
+        }
+        true
     }
 
     /// Writes whole frames to `out`, in the order in which they were said. `dump` is asked for one frame at a time, with
@@ -294,12 +357,13 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         if !self.is_live(link) {
             return 0;
         }
-        let Self { ring, ports, released, .. } = self;
-        let Some(port) = ports.get_mut(usize::from(link.slot)) else { return 0 };
+        let released = Seq { ring: self.released_ring, replies: self.released_serial, changes: self.changes };
+        let Self { ring, ports, .. } = self;
+        let Some(port) = ports.get_mut(usize::from(link.slot)).filter(|port| !port.lost) else { return 0 };
         let mut written = 0;
         let was_dumping = port.dump.active;
         while let Some(room) = out.get_mut(written..) {
-            match port.next(link.slot, ring, *released, room, &mut dump) {
+            match port.next(link.slot, ring, released, room, &mut dump) {
                 Next::Wrote(n) => written += n,
                 Next::Nothing => break,
                 Next::Held => {
@@ -370,18 +434,21 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     }
 
     pub fn produced(&self) -> Seq {
-        Seq { ring: self.ring.head(), replies: self.serial }
+        Seq { ring: self.ring.head(), replies: self.serial, changes: self.changes }
     }
 
     /// Output up to here may be pulled.
     pub fn release(&mut self, upto: Seq) {
-        if upto == self.released {
+        if (upto.ring, upto.replies) == (self.released_ring, self.released_serial) {
             return;
         }
         let was_held_up = self.is_held_up();
-        self.released.ring = self.released.ring.max(upto.ring.min(self.ring.head()));
-        self.released.replies = self.released.replies.max(upto.replies.min(self.serial));
-        // Whoever has not tried to pull yet is ready already.
+        self.released_ring = self.released_ring.max(upto.ring.min(self.ring.head()));
+        let is_after = |a: u32, b: u32| (a.wrapping_sub(b) as i32) > 0;
+        if is_after(upto.replies, self.released_serial) && !is_after(upto.replies, self.serial) {
+            self.released_serial = upto.replies;
+        }
+        // A link that has not pulled since the last send is ready already.
         for port in self.ports.iter_mut().filter(|port| port.open) {
             if core::mem::take(&mut port.held) || (was_held_up && port.waiting) {
                 port.ready = true;
@@ -392,7 +459,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 
     /// More than half the ring waits to be released: taking in more would make every reader lose its place.
     pub fn is_held_up(&self) -> bool {
-        self.ring.head() - self.released.ring > RING as u64 / 2
+        self.ring.head() - self.released_ring > RING as u64 / 2
     }
 
     fn port(&self, slot: u16) -> Option<&Port<REPLY>> {
@@ -408,6 +475,15 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Default for Outb
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// Takes a frame up into a sum of eight bits. Of all frames before, the sum knows no more than that.
+#[cfg(feature = "postcard")]
+fn mix(sum: u8, frame: &[u8]) -> u8 {
+    // FNV-1a, folded: a lost, changed or exchanged byte shows in 255 of 256 cases.
+    let step = |hash: u32, byte: &u8| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193);
+    let hash = frame.iter().fold(0x811c_9dc5 ^ u32::from(sum), step);
+    hash.to_le_bytes().into_iter().fold(0, |sum, byte| sum ^ byte)
 }
 
 /// What became of one step of a pull.
@@ -429,7 +505,7 @@ impl<const REPLY: usize> Port<REPLY> {
         room: &mut [u8],
         dump: &mut impl FnMut(&mut u16, &mut [u8]) -> Dumped,
     ) -> Next {
-        let allowed = |serial: u32| (serial.wrapping_sub(released.replies as u32) as i32) < 0;
+        let allowed = |serial: u32| (serial.wrapping_sub(released.replies) as i32) < 0;
         let reached = |at: u32| (at.wrapping_sub(self.cursor as u32) as i32) <= 0;
         let reply = self.replies.front().filter(|(due, _)| reached(due.at));
         let dumping = self.dump.active && self.dump.at <= self.cursor;
@@ -511,7 +587,11 @@ mod tests {
         outbox.enter(link.slot, 0);
         for n in 1..=40 {
             outbox.send(Audience::Room, 5, |room| room.fill(n));
-            outbox.sweep(|_, _| panic!("there is no dump"));
+            if let Some(lagging) = outbox.next_lagging(true) {
+                // Nothing happens until the adapter says so.
+                assert_eq!((lagging, outbox.next_lagging(true)), (Lagging { slot: 0, again: false }, Some(lagging)));
+                assert!(outbox.lag(lagging) && !outbox.lag(Lagging { slot: 1, again: false }));
+            }
             assert_eq!(outbox.lagging(), u32::from(n > 6), "{n}");
         }
         assert!(outbox.closing(link));
@@ -562,5 +642,47 @@ mod tests {
         while outbox.next_ready().is_some() {}
         assert!(pulled(&mut outbox, link, 4).is_empty());
         assert_eq!((outbox.is_dumping(link.slot), outbox.next_ready()), (false, Some(link)));
+    }
+
+    #[test]
+    fn a_dump_that_is_lost_is_told_anew_however_often() {
+        let mut outbox = Outbox::<256, 4, 64>::new();
+        let link = outbox.open().unwrap();
+        outbox.lose(link.slot);
+        assert_eq!(outbox.next_lagging(true), None, "nothing is being told");
+        for _ in 0..5 {
+            outbox.begin_dump(link.slot);
+            outbox.lose(link.slot);
+            assert!(pulled(&mut outbox, link, 64).is_empty());
+            let lagging = outbox.next_lagging(true).unwrap();
+            assert!(lagging.again && outbox.lag(lagging));
+            assert_eq!(outbox.next_lagging(true), None);
+        }
+        outbox.begin_dump(link.slot);
+        assert_eq!(pulled(&mut outbox, link, 64), b"dump");
+    }
+
+    #[test]
+    fn what_many_hear_is_a_change_and_what_one_hears_is_none() {
+        let mut outbox = Outbox::<256, 4, 64>::new();
+        let link = outbox.open().unwrap();
+        let before = outbox.produced();
+        outbox.enter(link.slot, 0);
+        outbox.reply(link.slot, b"no");
+        outbox.send(Audience::One(link.slot), 1, |room| room.fill(1));
+        assert!(outbox.produced() != before && !outbox.produced().has_changed_since(before));
+        outbox.send(Audience::Room, 1, |room| room.fill(1));
+        assert!(outbox.produced().has_changed_since(before));
+    }
+
+    #[cfg(feature = "postcard")]
+    #[test]
+    fn the_sum_tells_what_was_said_and_in_which_order() {
+        let sum = |said: &[&[u8]]| said.iter().fold(0, |sum, frame| mix(sum, frame));
+        let told = [sum(&[b"ab", b"cd"]), sum(&[b"cd", b"ab"]), sum(&[b"abcd"]), sum(&[b"ab", b"ce"]), sum(&[b"ab"])];
+        let mut different = told.to_vec();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), told.len(), "{told:?}");
     }
 }

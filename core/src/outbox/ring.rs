@@ -86,6 +86,11 @@ impl<const N: usize> Ring<N> {
         self.head
     }
 
+    /// Where the oldest frame that is still there starts.
+    pub const fn tail(&self) -> u64 {
+        self.tail
+    }
+
     /// Is what lies at this cursor still there?
     pub const fn kept(&self, cursor: u64) -> bool {
         cursor >= self.tail

@@ -1,7 +1,7 @@
-//! Snapshots: tables as they stood before a record, in files of their own, so that older records can go.
+//! Snapshots: tables as they stood before a record, so that older records can go.
 //!
-//! A snapshot is written under another name, synced and renamed, and only when every record before it is safe. The last
-//! two of each table are kept, and every record since the older one.
+//! A snapshot is kept only when every record before it is safe. The last two of each table are kept, and every record
+//! since the older one.
 
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,18 +11,24 @@ use std::time::Duration;
 use parlor_core::server::Millis;
 use serde::{Deserialize, Serialize};
 
-use super::disk::{Disk, write_whole};
 use super::record::crc;
-use super::{Card, Frost, Journal, lock, writer};
+use super::store::Store;
+use super::{Card, Frost, Journal, lock};
+use crate::table_id::TableId;
 
-/// What a snapshot begins with; a checksum of the rest follows.
-const WORD: &[u8; 17] = b"parlor snapshot 1";
+/// What a snapshot begins with; its version and a checksum of the rest follow.
+pub const WORD: &[u8; 16] = b"parlor snapshot ";
+/// Goes with that of the log.
+pub const VERSION: u8 = super::record::VERSION;
+/// What its name ends with.
+pub const ENDING: &str = ".snap";
 
 /// A snapshot to be written.
 pub struct Job {
+    /// The table's index in the log.
     pub table: u32,
     /// The first record that is not in it.
-    pub number: u64,
+    pub next: u64,
     pub now: Millis,
     pub frost: Frost,
 }
@@ -30,28 +36,32 @@ pub struct Job {
 /// What a snapshot holds.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Snapshot<'a> {
+    /// The table's index in the log.
     pub table: u32,
-    pub number: u64,
+    /// The table's number among its game's.
+    pub number: u32,
+    /// The first record that is not in it.
+    pub next: u64,
     pub card: Card,
     pub now: Millis,
-    pub gated: bool,
     pub state: &'a [u8],
 }
 
 impl<'a> Snapshot<'a> {
-    fn encode(&self) -> Vec<u8> {
-        let start = [&WORD[..], &[0; 4]].concat();
+    pub fn encode(&self) -> Vec<u8> {
+        let start = [&WORD[..], &[VERSION], &[0; 4]].concat();
         // Only a serializer that runs out of room fails, and a vector has room.
         let mut bytes = postcard::to_extend(self, start).unwrap_or_default();
-        if let Some((head, body)) = bytes.split_at_mut_checked(WORD.len() + 4) {
-            head[WORD.len()..].copy_from_slice(&crc(&[body]).to_le_bytes());
+        if let Some((head, body)) = bytes.split_at_mut_checked(WORD.len() + 5) {
+            head[WORD.len() + 1..].copy_from_slice(&crc(&[body]).to_le_bytes());
         }
         bytes
     }
 
     /// `None`: it is damaged, or of another version.
     pub fn decode(bytes: &'a [u8]) -> Option<Self> {
-        let (sum, body) = bytes.strip_prefix(WORD)?.split_first_chunk::<4>()?;
+        let rest = bytes.strip_prefix(WORD)?.strip_prefix(&[VERSION])?;
+        let (sum, body) = rest.split_first_chunk::<4>()?;
         if u32::from_le_bytes(*sum) != crc(&[body]) {
             return None;
         }
@@ -60,14 +70,16 @@ impl<'a> Snapshot<'a> {
 }
 
 /// The name of a snapshot.
-pub fn name(table: u32, number: u64) -> String {
-    format!("{table}.{number:016x}.snap")
+pub fn name(TableId { game, number }: TableId, next: u64) -> String {
+    format!("{game}.{number}.{next:016x}{ENDING}")
 }
 
-/// Table and number in a snapshot's name.
-pub fn parse(name: &str) -> Option<(u32, u64)> {
-    let (table, number) = name.strip_suffix(".snap")?.split_once('.')?;
-    Some((table.parse().ok()?, u64::from_str_radix(number, 16).ok()?))
+/// Game, table and record in a snapshot's name.
+pub fn parse(name: &str) -> Option<(&str, u32, u64)> {
+    let mut words = name.strip_suffix(ENDING)?.split('.');
+    let (game, number, next) = (words.next()?, words.next()?, words.next()?);
+    let next = u64::from_str_radix(next, 16).ok()?;
+    words.next().is_none().then_some((game, number.parse().ok()?, next))
 }
 
 impl Journal {
@@ -82,19 +94,19 @@ impl Journal {
 
 pub struct Archivist {
     journal: Arc<Journal>,
-    disk: Arc<dyn Disk>,
+    store: Arc<dyn Store>,
 }
 
 impl Archivist {
-    pub fn new(journal: Arc<Journal>, disk: Arc<dyn Disk>) -> Self {
-        Self { journal, disk }
+    pub fn new(journal: Arc<Journal>, store: Arc<dyn Store>) -> Self {
+        Self { journal, store }
     }
 
     /// Writes one snapshot whose records are safe; `Ok(false)`: there is none.
     pub fn round(&self) -> io::Result<bool> {
         let job = {
-            let (mut jobs, safe) = (lock(&self.journal.jobs), *self.journal.safe.borrow());
-            let Some(at) = jobs.iter().position(|job| job.number <= safe) else { return Ok(false) };
+            let (mut jobs, safe) = (lock(&self.journal.jobs), self.journal.safe());
+            let Some(at) = jobs.iter().position(|job| job.next <= safe) else { return Ok(false) };
             jobs.remove(at)
         };
         self.write(job)?;
@@ -102,43 +114,29 @@ impl Archivist {
     }
 
     fn write(&self, job: Job) -> io::Result<()> {
-        let Job { table, number, now, frost } = job;
-        let Some(card) = lock(&self.journal.members).get(&table).map(|member| member.card.clone()) else {
-            return Ok(());
-        };
+        let Job { table, next, now, frost } = job;
+        let known = lock(&self.journal.members).get(&table).map(|member| (member.id, member.card.clone()));
+        let Some((id, card)) = known else { return Ok(()) };
         let state = frost();
-        let snapshot = Snapshot { table, number, card, now, gated: self.journal.strict, state: &state };
-        write_whole(&*self.disk, "tables", &name(table, number), &snapshot.encode())?;
+        let snapshot = Snapshot { table, number: id.number, next, card, now, state: &state };
+        self.store.keep(&name(id, next), &snapshot.encode())?;
         self.journal.figures.snapshots.fetch_add(1, Relaxed);
         if let Some(member) = lock(&self.journal.members).get_mut(&table) {
-            member.points = [member.points[1], number];
+            member.points = [member.points[1], next];
         }
         self.clear()
     }
 
     /// Throws away what no table needs.
     fn clear(&self) -> io::Result<()> {
-        let (points, least) = {
-            let members = lock(&self.journal.members);
-            let points: Vec<_> = members.iter().map(|(table, member)| (*table, member.points)).collect();
-            (points, members.values().map(|member| member.points[0]).min().unwrap_or_default())
+        let points: Vec<_> = lock(&self.journal.members).values().map(|member| (member.id, member.points)).collect();
+        let least = points.iter().map(|(_, points)| points[0]).min().unwrap_or_default();
+        let is_needed = |name: &str| {
+            parse(name).is_none_or(|(game, number, next)| {
+                points.iter().any(|(id, points)| (id.game, id.number) == (game, number) && next >= points[0])
+            })
         };
-        for name in self.disk.list("tables")? {
-            let Some((table, number)) = parse(&name) else { continue };
-            let kept = |(of, points): &(u32, [u64; 2])| *of == table && number >= points[0];
-            if !points.iter().any(kept) {
-                self.disk.remove(&format!("tables/{name}"))?;
-            }
-        }
-        let mut segments: Vec<u64> =
-            self.disk.list("journal")?.iter().filter_map(|name| writer::number(name)).collect();
-        segments.sort_unstable();
-        for pair in segments.windows(2) {
-            if pair[1] <= least {
-                self.disk.remove(&format!("journal/{}", writer::name(pair[0])))?;
-            }
-        }
-        Ok(())
+        self.store.trim(least, &is_needed)
     }
 
     /// Until the journal is stopped.
@@ -166,7 +164,7 @@ mod tests {
     #[test]
     fn a_damaged_snapshot_is_none() {
         let card = Card { game: "pimp".into(), house: true, port: None };
-        let snapshot = Snapshot { table: 3, number: 9, card, now: Millis(5), gated: true, state: &[1, 2, 3] };
+        let snapshot = Snapshot { table: 3, number: 4, next: 9, card, now: Millis(5), state: &[1, 2, 3] };
         let bytes = snapshot.encode();
         assert_eq!(Snapshot::decode(&bytes), Some(snapshot));
         for bit in 0..8 * bytes.len() {
@@ -174,7 +172,13 @@ mod tests {
             bytes[bit / 8] ^= 1 << (bit % 8);
             assert!(Snapshot::decode(&bytes).is_none());
         }
-        assert_eq!(parse(&name(3, 255)), Some((3, 255)));
-        assert_eq!(parse("3.00.snap.new"), None);
+    }
+
+    #[test]
+    fn a_snapshot_is_named_by_its_table_and_the_record_after_it() {
+        let id = TableId::new("pimp-lobby", 3);
+        assert_eq!(name(id, 255), "pimp-lobby.3.00000000000000ff.snap");
+        assert_eq!(parse(&name(id, 255)), Some(("pimp-lobby", 3, 255)));
+        assert_eq!([parse("pimp.3.00.snap.new"), parse("3.00.snap"), parse("a.3.00.1.snap")], [None; 3]);
     }
 }

@@ -4,9 +4,14 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// A folder with its folders. Names are relative to it, with `/` between.
 pub trait Disk: Send + Sync {
+    /// Makes what is missing, and is this process's alone from now on; `WouldBlock` if it is another's.
+    fn lock(&self) -> io::Result<()> {
+        Ok(())
+    }
     /// An empty file that its owner alone may read; another of that name is gone.
     fn create(&self, name: &str) -> io::Result<Box<dyn Sheet>>;
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
@@ -21,6 +26,14 @@ pub trait Disk: Send + Sync {
 /// A file being written.
 pub trait Sheet: Send {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Sets room aside: the file is so long at least, with zeros behind what was written.
+    fn reserve(&mut self, _length: u64) -> io::Result<()> {
+        Ok(())
+    }
+    /// The file ends here.
+    fn cut(&mut self, _length: u64) -> io::Result<()> {
+        Ok(())
+    }
     /// Returns when what was written will be there after a power cut.
     fn sync(&mut self) -> io::Result<()>;
 }
@@ -29,34 +42,35 @@ pub trait Sheet: Send {
 pub struct Files {
     root: PathBuf,
     /// Held as long as this lives: two processes would write over each other.
-    _lock: Option<File>,
+    lock: Mutex<Option<File>>,
 }
 
 /// The folders that a journal needs.
 pub const FOLDERS: [&str; 3] = ["journal", "tables", "damaged"];
 
 impl Files {
-    /// Makes what is missing and locks it; `WouldBlock` if another process has.
-    pub fn open(root: &Path) -> io::Result<Self> {
-        let mut builder = DirBuilder::new();
-        builder.recursive(true).mode(0o700);
-        builder.create(root)?;
-        FOLDERS.iter().try_for_each(|folder| builder.create(root.join(folder)))?;
-        let lock = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(root.join("lock"))?;
-        lock.try_lock().map_err(|error| match error {
-            fs::TryLockError::WouldBlock => io::ErrorKind::WouldBlock.into(),
-            fs::TryLockError::Error(error) => error,
-        })?;
-        Ok(Self { root: root.into(), _lock: Some(lock) })
-    }
-
-    /// To look at only: a server may be writing there.
+    /// To look at only, until it is locked: a server may be writing there.
     pub fn look(root: &Path) -> Self {
-        Self { root: root.into(), _lock: None }
+        Self { root: root.into(), lock: Mutex::default() }
     }
 }
 
 impl Disk for Files {
+    fn lock(&self) -> io::Result<()> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true).mode(0o700);
+        builder.create(&self.root)?;
+        FOLDERS.iter().try_for_each(|folder| builder.create(self.root.join(folder)))?;
+        let path = self.root.join("lock");
+        let file = OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(path)?;
+        file.try_lock().map_err(|error| match error {
+            fs::TryLockError::WouldBlock => io::ErrorKind::WouldBlock.into(),
+            fs::TryLockError::Error(error) => error,
+        })?;
+        *super::lock(&self.lock) = Some(file);
+        Ok(())
+    }
+
     fn create(&self, name: &str) -> io::Result<Box<dyn Sheet>> {
         let file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(self.root.join(name))?;
         Ok(Box::new(file))
@@ -91,6 +105,14 @@ impl Disk for Files {
 impl Sheet for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.write_all(bytes)
+    }
+
+    fn reserve(&mut self, length: u64) -> io::Result<()> {
+        Ok(rustix::fs::fallocate(self, rustix::fs::FallocateFlags::empty(), 0, length)?)
+    }
+
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.set_len(length)
     }
 
     fn sync(&mut self) -> io::Result<()> {

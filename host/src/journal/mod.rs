@@ -1,17 +1,17 @@
 //! Nothing acknowledged is lost: every call that changes a table is journalled before what it led to is sent.
 //!
-//! One journal for the process, in the data directory, readable by its owner only:
+//! One journal for the process, readable by its owner only, in a [`store`]: a log of records ([`record`]) and snapshots of
+//! tables ([`archive`]), of which the last two of each are kept. [`files`] says how that lies on a disk.
 //!
-//! - `journal/NUMBER.log`: segments of records, named by the number of their first ([`record`]).
-//! - `tables/TABLE.NUMBER.snap`: tables as they stood before that record ([`archive`]); the last two of each are kept.
-//! - `damaged/`: what could not be read when the process was started, for whoever wants to know why.
+//! What stands in the log are inputs and decisions, never deliveries: who has read how much when is nobody's business who
+//! plays it again. A table's calls pass [`crate::net::Shared`], which notes them here while it holds the table: so the
+//! records of a table stand in the order of its calls. [`writer`] is a thread that takes all that was noted, has it made
+//! safe and then lets the tables release what they had said by then: one sync for as many moves as came meanwhile.
+//! [`archive`] is a thread that writes snapshots of copies, so that a table is held only while it is copied. [`restore`]
+//! does the rest.
 //!
-//! A table's calls pass [`crate::net::Shared`], which notes them here while it holds the table: so the records of a table
-//! stand in the order of its calls. [`writer`] is a thread that takes all that was noted, writes it, syncs it and then
-//! lets the tables release what they had said by then: one sync for as many moves as came meanwhile. [`archive`] is a
-//! thread that writes snapshots of copies, so that a table is held only while it is copied. [`restore`] does the rest.
-//!
-//! Strict: nothing is sent before its cause is safe. Relaxed: everything is sent at once and the journal follows within a
+//! Strict: nothing is sent before its cause is safe. What changed nothing, a refusal or an answer to a question, has no
+//! cause but what came before: it is noted, and sent as soon as that is safe. Relaxed: everything is sent at once and the journal follows within a
 //! second, so a crash may take back the last second.
 //!
 //! No password is in any of these files: core overwrites one by whether it was right, and seals what it keeps of it. The
@@ -25,27 +25,38 @@
 pub mod archive;
 pub mod disk;
 pub mod figures;
+pub mod files;
+mod ledger;
 pub mod record;
 pub mod resting;
 pub mod restore;
+pub mod store;
 pub mod writer;
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Acquire, Ordering::Relaxed, Ordering::Release};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
-use parlor_core::server::{Link, Millis, Seq, Server};
+use parlor_core::server::{Millis, Seq};
 use tokio::sync::watch;
 
+use crate::table_id::TableId;
 use archive::Job;
 pub use disk::{Disk, Files};
 pub use figures::Figures;
+pub use files::FileStore;
+pub use ledger::{Ledger, Ways};
+use record::Block;
 pub use record::{Card, Event};
 pub use resting::{Rest, Resting};
+use store::Batch;
+pub use store::{Store, StoreError};
 
 /// Bytes noted but not yet taken by the writer, beyond which connections wait.
 const FULL: usize = 1 << 20;
+/// A block is closed when it is longer: what is torn is lost with its block.
+const BLOCK: usize = 32 << 10;
 /// Bytes of a table's records after which a snapshot is taken.
 const SNAPSHOT_AFTER: u64 = 256 << 10;
 /// What nobody waits for is written after this.
@@ -56,18 +67,26 @@ pub type Frost = Box<dyn FnOnce() -> Vec<u8> + Send>;
 
 /// A table, as its journal knows it.
 pub trait Kept: Send + Sync {
-    /// What was said up to here is safe.
-    fn release(&self, upto: Seq);
+    /// Everything before the record `next` is safe; by then the table had said what `upto` says.
+    fn release(&self, upto: Seq, next: u64);
     /// Takes a snapshot now.
     fn snapshot(&self);
+    /// Nothing will be safe any more: everybody is sent away.
+    fn lose(&self);
 }
 
 /// What was noted since the writer came last.
 #[derive(Default)]
 struct Queue {
+    /// Whole blocks.
     bytes: Vec<u8>,
+    /// The block that is being filled, and the number of its first record.
+    block: Block,
+    block_first: u64,
     /// The number of the next record.
     next: u64,
+    /// The index of the next table.
+    next_table: u32,
     /// How far each table may release its output when all of this is safe.
     promises: BTreeMap<u32, Seq>,
     /// Somebody waits for it.
@@ -76,19 +95,21 @@ struct Queue {
     stop: bool,
 }
 
-/// What the writer writes at once.
-struct Batch {
-    bytes: Vec<u8>,
-    first: u64,
-    next: u64,
+/// What the writer writes at once, and what may be said then.
+struct Pending {
+    batch: Batch,
     promises: BTreeMap<u32, Seq>,
     since: Instant,
 }
 
-/// A table in the journal's books.
+/// A table in the journal's books, under its index.
 struct Member {
-    kept: Weak<dyn Kept>,
+    id: TableId,
+    /// `None`: it was read, and nobody has opened it yet.
+    kept: Option<Weak<dyn Kept>>,
     card: Card,
+    /// Nothing has happened since the last of its points.
+    is_unchanged: bool,
     /// The last two records before which its state is known, by a snapshot or by [`Event::Begin`].
     points: [u64; 2],
 }
@@ -101,10 +122,13 @@ pub struct Journal {
     members: Mutex<BTreeMap<u32, Member>>,
     jobs: Mutex<Vec<Job>>,
     jobs_stirred: Condvar,
-    /// Records before this one are safe.
+    /// Records before this one are safe; for whoever waits for it, and for whoever asks in passing.
     safe: watch::Sender<u64>,
+    safe_now: AtomicU64,
     /// The first record of the batch that the writer will take next.
     taken: AtomicU64,
+    /// Somebody else writes now.
+    is_lost: AtomicBool,
     pub figures: Figures,
 }
 
@@ -117,67 +141,110 @@ impl Journal {
     pub fn new(strict: bool, next: u64) -> Arc<Self> {
         Arc::new(Self {
             strict,
-            queue: Mutex::new(Queue { next, ..Queue::default() }),
+            queue: Mutex::new(Queue { next, block_first: next, ..Queue::default() }),
             stirred: Condvar::new(),
             members: Mutex::default(),
             jobs: Mutex::default(),
             jobs_stirred: Condvar::new(),
             safe: watch::Sender::new(next),
+            safe_now: AtomicU64::new(next),
             taken: AtomicU64::new(next),
+            is_lost: AtomicBool::new(false),
             figures: Figures::default(),
         })
+    }
+
+    /// Goes on where what was read ends: nothing that its tables need is thrown away.
+    pub fn resume(strict: bool, read: &restore::House) -> Arc<Self> {
+        let journal = Self::new(strict, read.next);
+        lock(&journal.queue).next_table = read.next_table;
+        let members = read.tables.iter().map(|(id, table)| {
+            let (card, is_unchanged) = (table.card.clone(), table.is_unchanged());
+            (table.index, Member { id: *id, kept: None, card, is_unchanged, points: [table.point; 2] })
+        });
+        *lock(&journal.members) = members.collect();
+        journal
     }
 
     pub fn is_strict(&self) -> bool {
         self.strict
     }
 
-    /// A table begins here, or goes on: its records follow.
-    pub fn admit(&self, table: u32, kept: Weak<dyn Kept>, card: Card, now: Millis, state: &[u8]) {
-        let begin = Event::Begin { card: card.clone(), now, gated: self.strict, state };
-        let (number, _) = self.note(table, &begin);
-        let mut members = lock(&self.members);
-        let before = members.get(&table).map_or(number, |member| member.points[1]);
-        members.insert(table, Member { kept, card, points: [before, number] });
+    /// The index under which a table's records stand: that which it had, or a new one.
+    pub fn index(&self, id: TableId) -> u32 {
+        if let Some((index, _)) = lock(&self.members).iter().find(|(_, member)| member.id == id) {
+            return *index;
+        }
+        let mut queue = lock(&self.queue);
+        queue.next_table += 1;
+        queue.next_table - 1
     }
 
-    /// Where a table's state was known before this process, so that nothing it needs is thrown away.
-    pub fn remember(&self, table: u32, card: Card, point: u64) {
-        struct Nobody;
-        impl Kept for Nobody {
-            fn release(&self, _: Seq) {}
-            fn snapshot(&self) {}
-        }
-        let kept: Weak<dyn Kept> = Weak::<Nobody>::new();
-        lock(&self.members).insert(table, Member { kept, card, points: [point; 2] });
+    /// A table begins here, or goes on: its records follow. `state` is how it stands, unless the journal knows already.
+    pub fn admit(
+        &self,
+        (id, table): (TableId, u32),
+        kept: Weak<dyn Kept>,
+        card: Card,
+        now: Millis,
+        state: impl FnOnce() -> Vec<u8>,
+    ) {
+        let mut members = lock(&self.members);
+        let known = members.remove(&table);
+        let points = match known {
+            Some(Member { is_unchanged: true, points, .. }) => points,
+            known => {
+                let begin = Event::Begin { number: id.number, card: card.clone(), now, state: &state() };
+                let (number, _) = self.note(table, 0, &begin);
+                [known.map_or(number, |member| member.points[1]), number]
+            }
+        };
+        members.insert(table, Member { id, kept: Some(kept), card, is_unchanged: false, points });
     }
 
     /// A table is no more.
-    pub fn retire(&self, table: u32) {
-        self.note(table, &Event::End);
-        lock(&self.members).remove(&table);
+    pub fn retire(&self, id: TableId) {
+        let mut members = lock(&self.members);
+        let Some(table) = members.iter().find(|(_, member)| member.id == id).map(|(index, _)| *index) else { return };
+        self.note(table, 0, &Event::End);
+        members.remove(&table);
         lock(&self.jobs).retain(|job| job.table != table);
     }
 
     /// A table has a port of its own from now on.
-    pub fn port(&self, table: u32, port: std::net::SocketAddr) {
-        if let Some(member) = lock(&self.members).get_mut(&table) {
+    pub fn port(&self, id: TableId, port: std::net::SocketAddr) {
+        if let Some((table, member)) = lock(&self.members).iter_mut().find(|(_, member)| member.id == id) {
             member.card.port = Some(port);
+            self.note(*table, 0, &Event::Port(port));
         }
-        self.note(table, &Event::Port(port));
     }
 
-    /// Notes what happened; the record's number and its length. The caller holds the table.
-    fn note(&self, table: u32, event: &Event<'_>) -> (u64, u64) {
+    /// Notes what happened, and what the table has said by then; the record's number and its length. The caller holds the
+    /// table.
+    fn note(&self, table: u32, sum: u8, event: &Event<'_>) -> (u64, u64) {
         let mut queue = lock(&self.queue);
-        let (number, before) = (queue.next, queue.bytes.len());
-        record::append(&mut queue.bytes, number, table, event);
+        let (number, before) = (queue.next, queue.block.len());
+        queue.block.push(table, sum, event);
         queue.next += 1;
+        let length = (queue.block.len() - before) as u64;
+        if queue.block.len() > BLOCK {
+            queue.close_block();
+        }
         if queue.since.is_none() {
             queue.since = Some(Instant::now());
             self.stirred.notify_one();
         }
-        (number, (queue.bytes.len() - before) as u64)
+        (number, length)
+    }
+
+    /// The number of the next record.
+    fn next(&self) -> u64 {
+        lock(&self.queue).next
+    }
+
+    /// Records before this one are safe.
+    fn safe(&self) -> u64 {
+        self.safe_now.load(Acquire)
     }
 
     /// What this table has said is sent when everything noted until now is safe.
@@ -201,7 +268,8 @@ impl Journal {
     }
 
     fn is_full(&self) -> bool {
-        lock(&self.queue).bytes.len() > FULL
+        let queue = lock(&self.queue);
+        queue.bytes.len() + queue.block.len() > FULL
     }
 
     /// Returns when everything noted until now is safe.
@@ -218,32 +286,64 @@ impl Journal {
     }
 
     /// What there is to write, if there is anything.
-    fn take_batch(&self, queue: &mut Queue) -> Option<Batch> {
+    fn take_batch(&self) -> Option<Pending> {
+        let mut queue = lock(&self.queue);
         queue.urgent = false;
+        queue.close_block();
         let since = queue.since.take();
+        // A promise may come after its record was taken: it is kept when that is safe, which it is by then.
         if queue.bytes.is_empty() && queue.promises.is_empty() {
             return None;
         }
         let first = self.taken.swap(queue.next, Relaxed);
-        Some(Batch {
-            bytes: std::mem::take(&mut queue.bytes),
-            first,
-            next: queue.next,
+        Some(Pending {
+            batch: Batch { bytes: std::mem::take(&mut queue.bytes), first, next: queue.next },
             promises: std::mem::take(&mut queue.promises),
             since: since.unwrap_or_else(Instant::now),
         })
     }
 
     /// A batch is safe: its tables may speak.
-    fn commit(&self, batch: &Batch) {
-        self.safe.send_replace(batch.next);
-        self.jobs_stirred.notify_one();
-        for (table, upto) in &batch.promises {
-            let kept = lock(&self.members).get(table).and_then(|member| member.kept.upgrade());
+    fn commit(&self, pending: &Pending) {
+        let next = pending.batch.next;
+        self.safe_now.store(next, Release);
+        self.safe.send_replace(next);
+        if !lock(&self.jobs).is_empty() {
+            self.jobs_stirred.notify_one();
+        }
+        for (table, upto) in &pending.promises {
+            let kept = lock(&self.members).get(table).and_then(Member::kept);
             if let Some(kept) = kept {
-                kept.release(*upto);
+                kept.release(*upto, next);
             }
         }
+    }
+
+    /// Tables that nobody plays at would keep old records for ever: they get a snapshot too.
+    fn refresh(&self, before: u64) {
+        let stale: Vec<_> = {
+            let members = lock(&self.members);
+            members.values().filter(|member| member.points[0] < before).filter_map(Member::kept).collect()
+        };
+        stale.iter().for_each(|kept| kept.snapshot());
+    }
+
+    /// Somebody else writes now: nothing more is said.
+    fn lose(&self) {
+        self.is_lost.store(true, Relaxed);
+        self.figures.failing.store(true, Relaxed);
+        let all: Vec<_> = lock(&self.members).values().filter_map(Member::kept).collect();
+        all.iter().for_each(|kept| kept.lose());
+    }
+
+    fn is_lost(&self) -> bool {
+        self.is_lost.load(Relaxed)
+    }
+
+    /// Nothing waits to be written.
+    fn is_written(&self) -> bool {
+        let queue = lock(&self.queue);
+        queue.bytes.is_empty() && queue.block.is_empty()
     }
 
     /// No more is noted: what there is, is written, and the threads end.
@@ -259,76 +359,17 @@ impl Journal {
     }
 }
 
-/// What a journal needs of a table's kind beside [`Server`]: [`parlor_core::save::Durable`], as functions, so that a
-/// table without a journal need not have it.
-pub struct Ways<S> {
-    pub copy: fn(&S) -> Frost,
-    pub place: fn(&S, Link) -> u64,
-    pub link: fn(&S, u16) -> Option<Link>,
+impl Queue {
+    fn close_block(&mut self) {
+        let Self { bytes, block, block_first, next, .. } = self;
+        block.seal(*block_first, bytes);
+        *block_first = *next;
+    }
 }
 
-/// One table's side of the journal. Every method is called by whoever holds the table.
-pub struct Ledger<S> {
-    journal: Arc<Journal>,
-    table: u32,
-    ways: Ways<S>,
-    /// What was promised last.
-    promised: Mutex<Option<Seq>>,
-    /// Bytes noted since the last snapshot.
-    noted: AtomicU64,
-}
-
-impl<S: Server> Ledger<S> {
-    pub fn new(journal: Arc<Journal>, table: u32, ways: Ways<S>) -> Self {
-        Self { journal, table, ways, promised: Mutex::default(), noted: AtomicU64::new(0) }
-    }
-
-    pub fn journal(&self) -> &Arc<Journal> {
-        &self.journal
-    }
-
-    pub fn note(&self, event: &Event<'_>) {
-        let (_, length) = self.journal.note(self.table, event);
-        self.noted.fetch_add(length, Relaxed);
-    }
-
-    /// After a call: what it led to is sent at once, or when its cause is safe. A snapshot is taken if it is time.
-    pub fn settle(&self, server: &mut S, now: Millis) {
-        let produced = server.produced();
-        if self.journal.strict {
-            let mut promised = lock(&self.promised);
-            if *promised != Some(produced) {
-                *promised = Some(produced);
-                self.journal.promise(self.table, produced);
-            }
-        } else {
-            server.release(produced);
-        }
-        if self.noted.load(Relaxed) > SNAPSHOT_AFTER {
-            self.snapshot(server, now);
-        }
-    }
-
-    /// Copies the table; the rest is done elsewhere.
-    pub fn snapshot(&self, server: &S, now: Millis) {
-        let start = Instant::now();
-        self.noted.store(0, Relaxed);
-        let frost = (self.ways.copy)(server);
-        let number = lock(&self.journal.queue).next;
-        self.journal.ask(Job { table: self.table, number, now, frost });
-        self.journal.figures.held(start.elapsed());
-    }
-
-    pub fn place(&self, server: &S, link: Link) -> u64 {
-        (self.ways.place)(server, link)
-    }
-
-    pub fn link(&self, server: &S, slot: u16) -> Option<Link> {
-        (self.ways.link)(server, slot)
-    }
-
-    pub fn frozen(&self, server: &S) -> Vec<u8> {
-        (self.ways.copy)(server)()
+impl Member {
+    fn kept(&self) -> Option<Arc<dyn Kept>> {
+        self.kept.as_ref().and_then(Weak::upgrade)
     }
 }
 
@@ -339,9 +380,9 @@ pub struct Threads {
 }
 
 impl Threads {
-    pub fn start(journal: &Arc<Journal>, disk: &Arc<dyn Disk>) -> std::io::Result<Self> {
-        let mut writer = writer::Writer::new(journal.clone(), disk.clone());
-        let archivist = archive::Archivist::new(journal.clone(), disk.clone());
+    pub fn start(journal: &Arc<Journal>, store: &Arc<dyn Store>) -> std::io::Result<Self> {
+        let mut writer = writer::Writer::new(journal.clone(), store.clone());
+        let archivist = archive::Archivist::new(journal.clone(), store.clone());
         Ok(Self {
             writer: std::thread::Builder::new().name("journal".into()).spawn(move || writer.run())?,
             archivist: std::thread::Builder::new().name("snapshots".into()).spawn(move || archivist.run())?,

@@ -1,24 +1,28 @@
-//! What stands in a journal: every call that changed a table, in the order of the calls, and how bytes on a disk say it.
+//! What stands in a journal: every input of a table and every decision about it, in the order of the calls, and how bytes
+//! say it.
 //!
-//! A segment is a head (a word, the number of its first record, a checksum) and records. A record is its length, a
-//! checksum over its number and its payload, and the payload: postcard of the table's number and the event. Records are
-//! numbered without gaps through all segments.
+//! A segment is a head (a word with the version, the number of its first record, a checksum) and blocks. A block is what
+//! was written at once: its length, a checksum over the number of its first record and its payload, and the payload:
+//! records, each postcard of the table's index, eight bits of all that the table has said, and the event. A table is given
+//! its index by [`Event::Begin`]. The first time of a table in a block is the table's own, the others are counted from the
+//! one before. Records are numbered without gaps through all segments. Zeros behind the last block are room for more.
 //!
 //! What can never happen here: a panic on any bytes, a record taken that was not written whole.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-use parlor_core::server::{Answer, Millis};
+use parlor_core::server::{Answer, Lagging, Millis};
 use serde::{Deserialize, Serialize};
 
-/// What a segment begins with.
-const WORD: &[u8; 16] = b"parlor journal 1";
-/// 16 /* word */ + 8 /* number of the first record */ + 4 /* checksum */.
+/// What a segment begins with; the version follows.
+pub const WORD: &[u8; 15] = b"parlor journal ";
+/// Of segments and blocks. 1 kept what was sent beside what was said.
+pub const VERSION: u8 = b'2';
+/// 15 /* word */ + 1 /* version */ + 8 /* number of the first record */ + 4 /* checksum */.
 pub const HEAD: usize = 28;
-/// 4 /* length */ + 4 /* checksum */.
-const PREFIX: usize = 8;
-/// No record is longer: a frozen table of 255 users is far below.
-const LONGEST: usize = 4 << 20;
+/// No block is longer: a frozen table of 255 users is far below.
+const LONGEST: u64 = 8 << 20;
 
 /// What is known of a table beside its state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,15 +34,14 @@ pub struct Card {
     pub port: Option<SocketAddr>,
 }
 
-/// One call, or what else must be known to make the same calls again. Times are the table's own.
+/// One call, or what else must be known to make the same calls again. New ones go to the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event<'a> {
-    /// The table stands as `state` says: it was made, or the process was started again.
+    /// The table of this number among its game's stands as `state` says: it was made, or the process was started again.
     Begin {
+        number: u32,
         card: Card,
         now: Millis,
-        /// Output waits for [`Event::Release`]; else it is released with every call.
-        gated: bool,
         state: &'a [u8],
     },
     Open {
@@ -64,26 +67,62 @@ pub enum Event<'a> {
         answer: Answer<'a>,
         now: Millis,
     },
-    /// A link's output went out. How far a link has come decides whether it lags, so a replay must know.
-    Pull {
-        slot: u16,
-        /// The room that was given.
-        room: u32,
-        length: u32,
-        sum: u8,
-    },
-    Release {
-        ring: u64,
-        replies: u64,
+    /// A link fell behind: how far links have read is not in the journal, what followed from it is.
+    Lagged {
+        lagging: Lagging,
+        now: Millis,
     },
     Port(SocketAddr),
     /// The table is no more.
     End,
 }
 
-/// Eight bits of what was sent: enough to see a replay go astray within a few messages, too few to guess a password by.
-pub fn sum(bytes: &[u8]) -> u8 {
-    crc(&[bytes]).to_le_bytes().into_iter().fold(0, |sum, byte| sum ^ byte)
+impl Event<'_> {
+    /// The table's own time of the call.
+    pub fn now(&self) -> Option<Millis> {
+        match self {
+            Event::Begin { now, .. }
+            | Event::Open { now, .. }
+            | Event::Receive { now, .. }
+            | Event::Close { now, .. }
+            | Event::Tick { now }
+            | Event::Answer { now, .. }
+            | Event::Lagged { now, .. } => Some(*now),
+            Event::Port(_) | Event::End => None,
+        }
+    }
+
+    fn with_now(mut self, time: Millis) -> Self {
+        match &mut self {
+            Event::Begin { now, .. }
+            | Event::Open { now, .. }
+            | Event::Receive { now, .. }
+            | Event::Close { now, .. }
+            | Event::Tick { now }
+            | Event::Answer { now, .. }
+            | Event::Lagged { now, .. } => *now = time,
+            Event::Port(_) | Event::End => {}
+        }
+        self
+    }
+}
+
+/// The last time of each table in a block.
+#[derive(Default)]
+struct Clocks(BTreeMap<u32, Millis>);
+
+impl Clocks {
+    /// As the block says it.
+    fn pack(&mut self, table: u32, now: Millis) -> Millis {
+        let before = self.0.insert(table, now).unwrap_or_default();
+        Millis(now.0.wrapping_sub(before.0))
+    }
+
+    fn unpack(&mut self, table: u32, said: Millis) -> Millis {
+        let clock = self.0.entry(table).or_default();
+        *clock = Millis(clock.0.wrapping_add(said.0));
+        *clock
+    }
 }
 
 /// CRC-32 as zip and Ethernet have it.
@@ -111,26 +150,51 @@ const TABLE: [u32; 256] = {
 /// The head of a segment.
 pub fn head(first: u64) -> [u8; HEAD] {
     let mut head = [0; HEAD];
-    head[..16].copy_from_slice(WORD);
+    head[..15].copy_from_slice(WORD);
+    head[15] = VERSION;
     head[16..24].copy_from_slice(&first.to_le_bytes());
     let sum = crc(&[&head[..24]]);
     head[24..].copy_from_slice(&sum.to_le_bytes());
     head
 }
 
-/// Adds a record.
-pub fn append(out: &mut Vec<u8>, number: u64, table: u32, event: &Event<'_>) {
-    let start = out.len();
-    out.extend_from_slice(&[0; PREFIX]);
-    let taken = std::mem::take(out);
-    // Only a serializer that runs out of room fails, and a vector has room.
-    *out = postcard::to_extend(&(table, event), taken).unwrap_or_default();
-    let Some((prefix, payload)) = out.get_mut(start..).and_then(|record| record.split_at_mut_checked(PREFIX)) else {
-        return;
-    };
-    let (length, sum) = prefix.split_at_mut(4);
-    length.copy_from_slice(&(payload.len() as u32).to_le_bytes());
-    sum.copy_from_slice(&crc(&[&number.to_le_bytes(), payload]).to_le_bytes());
+/// Records on their way into a block.
+#[derive(Default)]
+pub struct Block {
+    payload: Vec<u8>,
+    clocks: Clocks,
+}
+
+impl Block {
+    /// How long it is so far.
+    pub fn len(&self) -> usize {
+        self.payload.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.payload.is_empty()
+    }
+
+    /// Adds a record.
+    pub fn push(&mut self, table: u32, sum: u8, event: &Event<'_>) {
+        let payload = std::mem::take(&mut self.payload);
+        let said = event.now().map(|now| event.clone().with_now(self.clocks.pack(table, now)));
+        // Only a serializer that runs out of room fails, and a vector has room.
+        self.payload = postcard::to_extend(&(table, sum, said.as_ref().unwrap_or(event)), payload).unwrap_or_default();
+    }
+
+    /// Writes the block, whose first record has this number, and is empty again.
+    pub fn seal(&mut self, first: u64, out: &mut Vec<u8>) {
+        if self.payload.is_empty() {
+            return;
+        }
+        let start = std::mem::take(out);
+        *out = postcard::to_extend(&(self.payload.len() as u64), start).unwrap_or_default();
+        out.extend_from_slice(&crc(&[&first.to_le_bytes(), &self.payload]).to_le_bytes());
+        out.extend_from_slice(&self.payload);
+        self.payload.clear();
+        self.clocks.0.clear();
+    }
 }
 
 /// Something else than a record stands here.
@@ -138,7 +202,7 @@ pub fn append(out: &mut Vec<u8>, number: u64, table: u32, event: &Event<'_>) {
 pub struct Torn {
     /// The record that should have been.
     pub number: u64,
-    /// Where in the segment.
+    /// Where in the segment the block begins that is none.
     pub at: usize,
 }
 
@@ -146,14 +210,20 @@ pub struct Torn {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record<'a> {
     pub number: u64,
+    /// The index that the table was given.
     pub table: u32,
+    /// Eight bits of all that the table has said by then.
+    pub sum: u8,
     pub event: Event<'a>,
 }
 
-/// The records of a segment, up to its end or to what is no record.
+/// The records of a segment, up to its end or to what is no block.
 pub struct Records<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// What is left of the block that is being read.
+    block: &'a [u8],
+    clocks: Clocks,
     /// The number of the next.
     pub number: u64,
 }
@@ -163,21 +233,43 @@ impl<'a> Records<'a> {
     pub fn new(bytes: &'a [u8]) -> Option<Self> {
         let written = bytes.get(..HEAD)?;
         let first = u64::from_le_bytes(*written.get(16..)?.first_chunk()?);
-        (written == head(first)).then_some(Self { bytes, at: HEAD, number: first })
+        let records = Self { bytes, at: HEAD, block: &[], clocks: Clocks::default(), number: first };
+        (written == head(first)).then_some(records)
     }
 
-    fn take(&mut self) -> Option<Record<'a>> {
+    /// Where the room for more begins: behind the last block that was read.
+    pub fn end(&self) -> usize {
+        self.at
+    }
+
+    /// Finds the next block; `None`: what stands there is none.
+    fn next_block(&mut self) -> Option<()> {
         let rest = self.bytes.get(self.at..)?;
-        let (length, after) = rest.split_first_chunk::<4>()?;
+        let (length, after) = postcard::take_from_bytes::<u64>(rest).ok()?;
         let (sum, after) = after.split_first_chunk::<4>()?;
-        let length = u32::from_le_bytes(*length) as usize;
-        let payload = after.get(..length).filter(|_| length <= LONGEST)?;
+        let payload = after.get(..usize::try_from(length).ok()?).filter(|_| (1..=LONGEST).contains(&length))?;
         if u32::from_le_bytes(*sum) != crc(&[&self.number.to_le_bytes(), payload]) {
             return None;
         }
-        let (table, event) = postcard::from_bytes(payload).ok()?;
-        let record = Record { number: self.number, table, event };
-        self.at += PREFIX + length;
+        // All of it can be read, or none of it is taken.
+        let mut left = payload;
+        while !left.is_empty() {
+            left = postcard::take_from_bytes::<(u32, u8, Event<'_>)>(left).ok()?.1;
+        }
+        self.at = self.bytes.len() - after.len() + payload.len();
+        self.block = payload;
+        self.clocks.0.clear();
+        Some(())
+    }
+
+    fn take(&mut self) -> Option<Record<'a>> {
+        let ((table, sum, event), left) = postcard::take_from_bytes::<(u32, u8, Event<'a>)>(self.block).ok()?;
+        self.block = left;
+        let event = match event.now() {
+            Some(said) => event.with_now(self.clocks.unpack(table, said)),
+            None => event,
+        };
+        let record = Record { number: self.number, table, sum, event };
         self.number += 1;
         Some(record)
     }
@@ -187,17 +279,18 @@ impl<'a> Iterator for Records<'a> {
     type Item = Result<Record<'a>, Torn>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.at >= self.bytes.len() {
-            return None;
-        }
-        match self.take() {
-            Some(record) => Some(Ok(record)),
-            None => {
+        if self.block.is_empty() {
+            let rest = self.bytes.get(self.at..).unwrap_or_default();
+            if rest.iter().all(|byte| *byte == 0) {
+                return None;
+            }
+            if self.next_block().is_none() {
                 let torn = Torn { number: self.number, at: self.at };
-                self.at = self.bytes.len();
-                Some(Err(torn))
+                self.bytes = self.bytes.get(..self.at).unwrap_or_default();
+                return Some(Err(torn));
             }
         }
+        self.take().map(Ok)
     }
 }
 
@@ -205,36 +298,41 @@ impl<'a> Iterator for Records<'a> {
 mod tests {
     use super::*;
 
+    /// Two blocks, and room for more.
     fn segment() -> Vec<u8> {
-        let mut bytes = head(7).to_vec();
-        append(&mut bytes, 7, 1, &Event::Open { slot: 0, now: Millis(5) });
-        append(&mut bytes, 8, 1, &Event::Receive { slot: 0, now: Millis(300), bytes: &[0, 1, 1] });
-        append(&mut bytes, 9, 2, &Event::Pull { slot: 3, room: 4096, length: 6, sum: 9 });
+        let (mut bytes, mut block) = (head(7).to_vec(), Block::default());
+        block.push(1, 9, &Event::Open { slot: 0, now: Millis(500) });
+        block.push(2, 8, &Event::Tick { now: Millis(70_000) });
+        block.push(1, 7, &Event::Receive { slot: 0, now: Millis(503), bytes: &[0, 1, 1] });
+        block.seal(7, &mut bytes);
+        block.push(1, 6, &Event::Lagged { lagging: Lagging { slot: 3, again: true }, now: Millis(504) });
+        block.seal(10, &mut bytes);
+        bytes.extend([0; 9]);
         bytes
     }
 
     #[test]
     fn records_come_back_as_written() {
         let bytes = segment();
-        // 8 /* prefix */ + table, kind, slot, time.
-        assert_eq!(
-            bytes[HEAD..HEAD + 12],
-            [4, 0, 0, 0, bytes[HEAD + 4], bytes[HEAD + 5], bytes[HEAD + 6], bytes[HEAD + 7], 1, 1, 0, 5]
-        );
+        // The length of the first block, its checksum; table, sum, kind, slot, time of the first record.
+        assert_eq!(bytes[HEAD], 20);
+        assert_eq!(bytes[HEAD + 5..HEAD + 11], [1, 9, 1, 0, 0xF4, 3]);
+        // The third record: three milliseconds later.
+        assert_eq!(bytes[HEAD + 17..HEAD + 25], [1, 7, 2, 0, 3, 3, 0, 1]);
         let records: Vec<_> = Records::new(&bytes).unwrap().map(Result::unwrap).collect();
-        assert_eq!(
-            records.iter().map(|record| (record.number, record.table)).collect::<Vec<_>>(),
-            [(7, 1), (8, 1), (9, 2)]
-        );
-        assert_eq!(records[1].event, Event::Receive { slot: 0, now: Millis(300), bytes: &[0, 1, 1] });
+        let told: Vec<_> = records.iter().map(|record| (record.number, record.table, record.sum)).collect();
+        assert_eq!(told, [(7, 1, 9), (8, 2, 8), (9, 1, 7), (10, 1, 6)]);
+        assert_eq!(records[1].event, Event::Tick { now: Millis(70_000) });
+        assert_eq!(records[2].event, Event::Receive { slot: 0, now: Millis(503), bytes: &[0, 1, 1] });
+        assert_eq!(records[3].event.now(), Some(Millis(504)));
     }
 
     #[test]
     fn what_is_cut_or_flipped_ends_the_segment_there() {
-        let bytes = segment();
-        for length in HEAD..bytes.len() {
+        let (bytes, all) = (segment(), Records::new(&segment()).unwrap().count());
+        for length in HEAD..bytes.len() - 9 {
             let whole = Records::new(&bytes[..length]).unwrap().filter(|record| record.is_ok()).count();
-            assert!(whole < 3);
+            assert!(whole < all);
         }
         for bit in 0..8 * bytes.len() {
             let mut bytes = bytes.clone();
@@ -243,10 +341,8 @@ mod tests {
             let records: Vec<_> = records.collect();
             assert!(records.last().unwrap().is_err(), "bit {bit}");
             // What was whole before it stays.
-            let good: Vec<_> = records.iter().flatten().cloned().collect();
-            let first: Vec<_> =
-                Records::new(&segment()[..]).unwrap().flatten().take(good.len()).map(|r| r.number).collect();
-            assert_eq!(good.iter().map(|record| record.number).collect::<Vec<_>>(), first);
+            let good: Vec<_> = records.iter().flatten().map(|record| record.number).collect();
+            assert!([vec![], vec![7, 8, 9], vec![7, 8, 9, 10]].contains(&good), "bit {bit}: {good:?}");
         }
     }
 

@@ -4,15 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use parlor_core::save::{Durable, LoadError};
-use parlor_core::server::{Framer as _, Link, Millis, RequestId, Seq};
+use parlor_core::server::{Framer as _, Link, Millis, RequestId};
 
-use super::record::{Card, Event, sum};
+use super::record::{Card, Event};
 use super::{Frost, Journal, Ledger, Ways};
 use crate::frames::Frames;
 use crate::net::{Help, Room, Shared};
-
-/// The longest pull that is believed.
-const LONGEST_PULL: u32 = 1 << 20;
+use crate::table_id::TableId;
 
 /// The journal and the table do not agree on what happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,8 +19,8 @@ pub enum Disagreement {
     Link(u16),
     /// The table takes other frames than it took.
     Taken(u16),
-    /// The table says something else than it said.
-    Said { slot: u16, recorded: u32, replayed: u32 },
+    /// The table says something else than it said: another sum than the one recorded.
+    Said { recorded: u8, replayed: u8 },
     /// The state of a table can't be read.
     State(LoadError),
 }
@@ -32,27 +30,29 @@ impl fmt::Display for Disagreement {
         match self {
             Self::Link(slot) => write!(f, "link {slot} should be another"),
             Self::Taken(slot) => write!(f, "link {slot} is not heard as it was"),
-            Self::Said { slot, recorded, replayed } => {
-                write!(f, "link {slot} was sent {recorded} bytes, and now other {replayed}")
+            Self::Said { recorded, replayed } => {
+                write!(f, "it says something else than it said (sum {replayed:#04x}, not {recorded:#04x})")
             }
             Self::State(error) => write!(f, "its state can't be read ({error:?})"),
         }
     }
 }
 
+/// What links hear, by slot.
+pub type Heard = Vec<(u16, Vec<u8>)>;
+
 /// A table of any game, at rest.
 pub trait Resting: Send {
-    /// Makes the recorded call; what it let out goes to `heard`.
-    fn apply(&mut self, event: &Event<'_>, heard: &mut Vec<u8>) -> Result<(), Disagreement>;
+    /// Makes the recorded call, compares what the table has said by then, and lets every link hear it.
+    fn apply(&mut self, event: &Event<'_>, sum: u8, heard: &mut Heard) -> Result<(), Disagreement>;
     fn freeze(&self) -> Vec<u8>;
     /// The table's own time, as of its last call.
     fn now(&self) -> Millis;
     fn set_now(&mut self, now: Millis);
-    /// All that a link would still be sent; it is gone then.
-    fn drain(&mut self, slot: u16) -> Vec<u8>;
-    /// Opens it for connections. With a journal it goes on there under this number; whoever was connected is not any more.
+    /// Opens it for connections. With a journal it goes on there under this name; whoever was connected is not any more.
     /// `help` does what the game can't.
-    fn open(self: Box<Self>, kept: Option<(Arc<Journal>, u32, Card)>, help: Option<Arc<dyn Help>>) -> Arc<dyn Room>;
+    fn open(self: Box<Self>, kept: Option<(Arc<Journal>, TableId, Card)>, help: Option<Arc<dyn Help>>)
+    -> Arc<dyn Room>;
     /// The table itself, for whoever knows its kind.
     fn any(&self) -> &dyn std::any::Any;
     /// This very value, for whoever knows its kind.
@@ -64,14 +64,15 @@ pub struct Rest<S> {
     server: Box<S>,
     links: usize,
     now: Millis,
-    gated: bool,
+    /// For what links read.
+    room: Vec<u8>,
     frames: Option<&'static Frames>,
 }
 
 impl<S: Durable> Rest<S> {
     /// `links` as the server was made for.
     pub fn new(server: Box<S>, links: usize) -> Self {
-        Self { server, links, now: Millis(0), gated: false, frames: None }
+        Self { server, links, now: Millis(0), room: Vec::new(), frames: None }
     }
 
     /// Once opened, its frames are counted here.
@@ -88,11 +89,11 @@ impl<S: Durable> Rest<S> {
         self.server.link(slot).ok_or(Disagreement::Link(slot))
     }
 
-    fn call(&mut self, event: &Event<'_>, heard: &mut Vec<u8>) -> Result<(), Disagreement> {
+    fn call(&mut self, event: &Event<'_>) -> Result<(), Disagreement> {
         match *event {
-            Event::Begin { gated, state, now, .. } => {
+            Event::Begin { state, now, .. } => {
                 self.server.thaw(state).map_err(Disagreement::State)?;
-                (self.gated, self.now) = (gated, now);
+                self.now = now;
             }
             Event::Open { slot, now } => {
                 self.past(now);
@@ -121,19 +122,42 @@ impl<S: Durable> Rest<S> {
                 self.past(now);
                 self.server.answer(RequestId(id), answer, now);
             }
-            Event::Pull { slot, room, length, sum: recorded } => {
-                let link = self.link(slot)?;
-                heard.resize(room.min(LONGEST_PULL) as usize, 0);
-                let n = self.server.pull(link, heard);
-                heard.truncate(n);
-                if (n as u32, sum(heard)) != (length, recorded) {
-                    return Err(Disagreement::Said { slot, recorded: length, replayed: n as u32 });
-                }
+            Event::Lagged { lagging, now } => {
+                self.past(now);
+                self.link(lagging.slot)?;
+                self.server.lag(lagging, now);
             }
-            Event::Release { ring, replies } => self.server.release(Seq { ring, replies }),
             Event::Port(_) | Event::End => {}
         }
         Ok(())
+    }
+
+    /// Every link reads all there is: how much they read in truth is not known, and nothing follows from it.
+    fn drain(&mut self, is_thawed: bool, heard: &mut Heard) {
+        let produced = self.server.produced();
+        self.server.release(produced);
+        // Of what was thawed, a link may have been named before it was frozen.
+        if is_thawed {
+            (0..self.links as u16)
+                .filter_map(|slot| self.server.link(slot))
+                .collect::<Vec<_>>()
+                .into_iter()
+                .for_each(|link| self.drain_link(link, heard));
+        }
+        while let Some(link) = self.server.next_ready() {
+            self.drain_link(link, heard);
+        }
+    }
+
+    fn drain_link(&mut self, link: Link, heard: &mut Heard) {
+        self.room.resize(S::MAX_FRAME.max(4096), 0);
+        let mut all = Vec::new();
+        while let n @ 1.. = self.server.pull(link, &mut self.room) {
+            all.extend_from_slice(self.room.get(..n).unwrap_or_default());
+        }
+        if !all.is_empty() {
+            heard.push((link.slot, all));
+        }
     }
 
     fn past(&mut self, now: Millis) {
@@ -143,7 +167,7 @@ impl<S: Durable> Rest<S> {
 
 impl<S: Durable + Clone + Send + 'static> Rest<S> {
     /// As [`Resting::open`], for whoever knows the table's kind.
-    pub fn share(self, kept: Option<(Arc<Journal>, u32, Card)>, help: Option<Arc<dyn Help>>) -> Arc<Shared<S>> {
+    pub fn share(self, kept: Option<(Arc<Journal>, TableId, Card)>, help: Option<Arc<dyn Help>>) -> Arc<Shared<S>> {
         let Self { server, links, now, frames, .. } = self;
         let shared = Shared::new(server, links).since(now);
         let shared = match help {
@@ -154,27 +178,32 @@ impl<S: Durable + Clone + Send + 'static> Rest<S> {
             Some(frames) => shared.counting(frames),
             None => shared,
         };
-        let Some((journal, number, card)) = kept else { return Arc::new(shared) };
-        let ways = Ways { copy, place: S::place, link: S::link };
-        let shared = Arc::new(shared.journalled(Ledger::new(journal.clone(), number, ways)));
+        let Some((journal, id, card)) = kept else { return Arc::new(shared) };
+        let ways = Ways { copy, sum: S::sum, link: S::link };
+        let index = journal.index(id);
+        let shared = Arc::new(shared.journalled(Ledger::new(journal.clone(), index, ways)));
         let weak = Arc::downgrade(&shared);
-        journal.admit(number, weak, card, now, &shared.frozen());
+        journal.admit((id, index), weak, card, now, || shared.frozen());
+        shared.begin_journal();
         shared.close_all();
         shared
     }
 }
 
 impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
-    fn apply(&mut self, event: &Event<'_>, heard: &mut Vec<u8>) -> Result<(), Disagreement> {
+    fn apply(&mut self, event: &Event<'_>, sum: u8, heard: &mut Heard) -> Result<(), Disagreement> {
         heard.clear();
-        let result = self.call(event, heard);
+        let result = self.call(event);
         // What it asks for was answered then, and the answers stand in the journal.
         while self.server.next_request().is_some() {}
-        if !self.gated {
-            let produced = self.server.produced();
-            self.server.release(produced);
+        let replayed = self.server.sum();
+        self.drain(matches!(event, Event::Begin { .. }), heard);
+        // Where no call is noted, nothing was said.
+        let is_call = !matches!(event, Event::Begin { .. } | Event::Port(_) | Event::End);
+        match result {
+            Ok(()) if is_call && replayed != sum => Err(Disagreement::Said { recorded: sum, replayed }),
+            result => result,
         }
-        result
     }
 
     fn freeze(&self) -> Vec<u8> {
@@ -189,20 +218,11 @@ impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
         self.now = now;
     }
 
-    fn drain(&mut self, slot: u16) -> Vec<u8> {
-        let (mut all, mut out) = (Vec::new(), vec![0; S::MAX_FRAME.max(4096)]);
-        let produced = self.server.produced();
-        self.server.release(produced);
-        let Some(link) = self.server.link(slot) else { return all };
-        loop {
-            match self.server.pull(link, &mut out) {
-                0 => return all,
-                n => all.extend_from_slice(&out[..n]),
-            }
-        }
-    }
-
-    fn open(self: Box<Self>, kept: Option<(Arc<Journal>, u32, Card)>, help: Option<Arc<dyn Help>>) -> Arc<dyn Room> {
+    fn open(
+        self: Box<Self>,
+        kept: Option<(Arc<Journal>, TableId, Card)>,
+        help: Option<Arc<dyn Help>>,
+    ) -> Arc<dyn Room> {
         self.share(kept, help)
     }
 

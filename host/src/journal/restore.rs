@@ -1,27 +1,26 @@
-//! Reads a data directory back: the newest snapshot of each table that is whole, then its records, call by call, checking
-//! that every link hears what it heard.
+//! Reads back what is kept: the newest snapshot of each table that is whole, then its records, call by call, checking
+//! that every table says what it said.
 //!
-//! Nothing that stands on the disk can keep the process from starting: a torn tail is cut at the last good record, a
-//! damaged snapshot falls back to the one before, a table that does not agree with its journal goes on with what agreed.
-//! What was damaged is said, and kept in `damaged/`.
+//! No damage can keep the process from starting: a torn tail is cut at the last good block, a damaged snapshot falls back
+//! to the one before, a table that does not agree with its journal goes on with what agreed. What was damaged is said, and
+//! put aside. What another version wrote is no damage: then nothing is begun and nothing is touched.
 
 use std::collections::BTreeMap;
-use std::io;
 
-use parlor_core::server::Millis;
+use parlor_core::save::LoadError;
 
 use super::archive::{self, Snapshot};
-use super::disk::{Disk, write_whole};
-use super::record::{Card, Event, Record, Records, Torn};
-use super::resting::{Disagreement, Resting};
-use super::writer;
-use crate::games::{self, Game};
+use super::record::{Card, Event, HEAD, Record, Records, Torn};
+use super::resting::{Disagreement, Heard, Resting};
+use super::store::{Damage, Source, Store, StoreError};
+use crate::games::{self, Entry};
+use crate::table_id::TableId;
 
 /// Whoever wants to see what is read.
 pub trait Witness {
-    /// A call was made again; `heard` is what it let out. Other calls of the table follow only if it agreed.
-    fn saw(&mut self, game: &Game, record: &Record<'_>, heard: &[u8], agreed: Result<(), &Disagreement>) {
-        let _ = (game, record, heard, agreed);
+    /// A call was made again; `heard` is what links heard then. Other calls of the table follow only if it agreed.
+    fn saw(&mut self, table: &Table, record: &Record<'_>, heard: &Heard, agreed: Result<(), &Disagreement>) {
+        let _ = (table, record, heard, agreed);
     }
     /// A record of a table whose state is not known here.
     fn passed(&mut self, record: &Record<'_>) {
@@ -33,31 +32,44 @@ pub trait Witness {
 
 /// One table as it was read.
 pub struct Table {
-    pub game: &'static Game,
+    pub id: TableId,
+    /// Its index in the log.
+    pub index: u32,
+    pub game: &'static Entry,
     pub card: Card,
     pub rest: Box<dyn Resting>,
     /// The record before which its state was known last.
     pub point: u64,
     /// Records before this are in its state already.
     from: u64,
+    /// Records that were played again.
+    replayed: u64,
     /// What follows can't be played: records are missing, or do not agree.
     cut: bool,
+}
+
+impl Table {
+    /// Nothing has happened since its state was known last.
+    pub fn is_unchanged(&self) -> bool {
+        self.replayed == 0 && !self.cut
+    }
 }
 
 /// All that was read.
 #[derive(Default)]
 pub struct House {
-    pub tables: BTreeMap<u32, Table>,
+    pub tables: BTreeMap<TableId, Table>,
     /// The number of the next record.
     pub next: u64,
+    /// The index of the next table.
+    pub next_table: u32,
     /// Records that were played again.
     pub replayed: u64,
-    damaged: Vec<String>,
-    useless: Vec<String>,
-    /// Segments with a torn tail, and how much of them is good.
-    torn: Vec<(String, usize)>,
-    /// By table, the last record that says how it stood: nothing before it need be played again.
+    damaged: Vec<Damage>,
+    /// By index, the last record that says how a table stood: nothing before it need be played again.
     begun: BTreeMap<u32, u64>,
+    /// By index, whose records those are.
+    ids: BTreeMap<u32, TableId>,
 }
 
 /// Which snapshot a table begins with.
@@ -69,235 +81,260 @@ pub enum From {
     Oldest,
 }
 
-/// A segment as it lies on the disk.
-struct Segment {
-    first: u64,
-    name: String,
-    bytes: Vec<u8>,
+/// Why a table can't begin.
+enum Refusal {
+    /// It goes on without it.
+    Damaged(String),
+    /// Nothing goes on.
+    Version(StoreError),
 }
 
-/// Reads everything.
-pub fn read(disk: &dyn Disk, from: From, witness: &mut dyn Witness) -> io::Result<House> {
+/// Reads everything; of the log, one part at a time.
+pub fn read(source: &dyn Source, from: From, witness: &mut dyn Witness) -> Result<House, StoreError> {
     let mut house = House::default();
-    let segments = house.open_segments(disk, witness)?;
-    if from == From::Newest {
-        segments.iter().for_each(|segment| house.look_ahead(segment));
-    }
-    house.read_snapshots(disk, from, witness)?;
-    let mut expected = segments.first().map_or(0, |segment| segment.first);
-    for (at, segment) in segments.iter().enumerate() {
-        if segment.first > expected {
-            house.gap(expected, segment.first, witness);
+    let parts = house.find_parts(source, from, witness)?;
+    house.read_snapshots(source, from, witness)?;
+    let mut expected = parts.first().copied().unwrap_or_default();
+    for (at, first) in parts.iter().enumerate() {
+        if *first > expected {
+            house.gap(expected, *first, witness);
         }
-        let end = segments.get(at + 1).map(|next| next.first);
-        expected = house.read_segment(segment, end, witness);
+        let end = parts.get(at + 1).copied();
+        expected = house.read_part(*first, &source.part(*first)?, end, witness)?;
     }
     house.next = house.next.max(expected);
     Ok(house)
 }
 
-/// Keeps what was damaged where nobody throws it away, and takes it out of the way. Whether that works or not, the process
-/// goes on.
-pub fn put_aside(disk: &dyn Disk, house: &House) {
-    for name in &house.damaged {
-        let kept = name.replace('/', "-");
-        let copied = disk.read(name).and_then(|bytes| write_whole(disk, "damaged", &kept, &bytes));
-        match copied {
-            Ok(()) => tracing::warn!(file = name, "a copy is kept in the data directory as damaged/{kept}"),
-            Err(error) => tracing::warn!(file = name, %error, "no copy of what is damaged could be kept"),
-        }
-    }
-    // What can't be read at all is not read again.
-    for name in &house.useless {
-        let _ = disk.remove(name);
-    }
-    for (name, good) in &house.torn {
-        let (folder, file) = name.split_once('/').unwrap_or_default();
-        let cut = disk.read(name).map(|bytes| bytes.get(..*good).map(<[u8]>::to_vec).unwrap_or_default());
-        let _ = cut.and_then(|bytes| write_whole(disk, folder, file, &bytes));
-    }
+/// Takes what was damaged out of the way.
+pub fn put_aside(store: &dyn Store, house: &House) {
+    house.damaged.iter().for_each(|damage| store.put_aside(damage));
 }
 
 impl House {
-    fn read_snapshots(&mut self, disk: &dyn Disk, from: From, witness: &mut dyn Witness) -> io::Result<()> {
-        let names = disk.list("tables")?;
-        let mut snapshots: Vec<_> = names.iter().filter_map(|name| archive::parse(name)).collect();
+    fn read_snapshots(&mut self, source: &dyn Source, from: From, witness: &mut dyn Witness) -> Result<(), StoreError> {
+        let names = source.snapshots()?;
+        let mut snapshots: Vec<_> = names.iter().map(|name| (archive::parse(name), name)).collect();
         snapshots.sort_unstable();
         if from == From::Newest {
             snapshots.reverse();
         }
-        for (table, number) in snapshots {
-            if self.tables.contains_key(&table) {
+        for (parsed, name) in snapshots {
+            let is_known = |(game, number, _): (&str, u32, u64)| {
+                self.tables.keys().any(|id| (id.game, id.number) == (game, number))
+            };
+            if parsed.is_some_and(is_known) {
                 continue;
             }
-            let name = format!("tables/{}", archive::name(table, number));
-            let bytes = disk.read(&name)?;
-            match Snapshot::decode(&bytes).map(|snapshot| self.begin_with(&snapshot)) {
-                Some(Ok(())) => self.next = self.next.max(number),
-                Some(Err(why)) => self.refuse(name, &why, witness),
-                None => self.refuse(name, "it is damaged", witness),
-            }
+            let bytes = source.snapshot(name)?;
+            let refusal = match Snapshot::decode(&bytes) {
+                Some(snapshot) => match self.begin_with(&snapshot) {
+                    Ok(()) => {
+                        self.next = self.next.max(snapshot.next);
+                        continue;
+                    }
+                    Err(Refusal::Version(error)) => return Err(error),
+                    Err(Refusal::Damaged(why)) => why,
+                },
+                None => "it is damaged".into(),
+            };
+            witness.warn(format!("snapshot {name} can't be used ({refusal}): the one before is"));
+            self.damaged.push(Damage::Snapshot(name.clone()));
         }
         Ok(())
     }
 
-    fn refuse(&mut self, name: String, why: &str, witness: &mut dyn Witness) {
-        witness.warn(format!("{name} can't be used ({why}): the one before is"));
-        self.damaged.push(name.clone());
-        self.useless.push(name);
-    }
-
-    fn open_segments(&mut self, disk: &dyn Disk, witness: &mut dyn Witness) -> io::Result<Vec<Segment>> {
-        let mut segments = Vec::new();
-        for name in disk.list("journal")? {
-            let Some(first) = writer::number(&name) else { continue };
-            let name = format!("journal/{name}");
-            let bytes = disk.read(&name)?;
-            if Records::new(&bytes).is_some_and(|records| records.number == first) {
-                segments.push(Segment { first, name, bytes });
-            } else if !bytes.is_empty() {
-                witness.warn(format!("{name} has no head: nothing of it is used"));
-                self.damaged.push(name.clone());
-                self.useless.push(name);
+    /// The parts of the log that are some, and where their tables begin.
+    fn find_parts(
+        &mut self,
+        source: &dyn Source,
+        from: From,
+        witness: &mut dyn Witness,
+    ) -> Result<Vec<u64>, StoreError> {
+        let mut parts = Vec::new();
+        for first in source.parts()? {
+            let bytes = source.part(first)?;
+            match Records::new(&bytes).filter(|records| records.number == first) {
+                Some(records) => {
+                    parts.push(first);
+                    self.look_ahead(records, from)?;
+                }
+                // Without a byte, or with none but room: the power failed between making it and writing to it.
+                None if bytes.iter().all(|byte| *byte == 0) => {}
+                None => {
+                    witness.warn(format!("the log from record {first} on has no head: nothing of it is used"));
+                    self.damaged.push(Damage::Part { first, good: Some(0) });
+                }
             }
-            // Without a byte: the power failed between making the file and writing to it.
         }
-        segments.sort_unstable_by_key(|segment| segment.first);
-        Ok(segments)
+        Ok(parts)
     }
 
     /// Finds where tables begin that can.
-    fn look_ahead(&mut self, segment: &Segment) {
-        for record in Records::new(&segment.bytes).into_iter().flatten().map_while(Result::ok) {
-            if let Event::Begin { card, .. } = &record.event
-                && let Some(game) = games::named(&card.game)
-                && (game.blank)().apply(&record.event, &mut Vec::new()).is_ok()
-            {
-                self.begun.insert(record.table, record.number);
-            }
-            if record.event == Event::End {
-                self.begun.insert(record.table, record.number);
+    fn look_ahead(&mut self, records: Records<'_>, from: From) -> Result<(), StoreError> {
+        for record in records.map_while(Result::ok) {
+            self.next_table = self.next_table.max(record.table.saturating_add(1));
+            match &record.event {
+                Event::Begin { card, .. } => {
+                    let Some(game) = games::named(&card.game).filter(|_| from == From::Newest) else { continue };
+                    match (game.blank)().apply(&record.event, 0, &mut Vec::new()) {
+                        Ok(()) => _ = self.begun.insert(record.table, record.number),
+                        Err(why) => refuse_version(card, &why)?,
+                    }
+                }
+                Event::End if from == From::Newest => _ = self.begun.insert(record.table, record.number),
+                _ => {}
             }
         }
-    }
-
-    fn begin_with(&mut self, snapshot: &Snapshot<'_>) -> Result<(), String> {
-        let Snapshot { table, number, card, now, gated, state } = snapshot;
-        let begin = Event::Begin { card: card.clone(), now: *now, gated: *gated, state };
-        self.begin(*table, *number, *number, &begin, card, *now)
-    }
-
-    fn begin(
-        &mut self,
-        table: u32,
-        point: u64,
-        from: u64,
-        event: &Event<'_>,
-        card: &Card,
-        now: Millis,
-    ) -> Result<(), String> {
-        let game = games::named(&card.game).ok_or_else(|| format!("there is no game {:?}", card.game))?;
-        let mut rest = (game.blank)();
-        rest.apply(event, &mut Vec::new()).map_err(|why| why.to_string())?;
-        rest.set_now(now);
-        self.tables.insert(table, Table { game, card: card.clone(), rest, point, from, cut: false });
         Ok(())
+    }
+
+    fn begin_with(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Refusal> {
+        let Snapshot { table, number, next, card, now, state } = snapshot;
+        let begin = Event::Begin { number: *number, card: card.clone(), now: *now, state };
+        self.begin(*table, [*next, *next], &begin)
+    }
+
+    /// `point` and `from` of a table, and the event that says how it stands.
+    fn begin(&mut self, index: u32, [point, from]: [u64; 2], event: &Event<'_>) -> Result<(), Refusal> {
+        let Event::Begin { number, card, now, .. } = event else { return Ok(()) };
+        let unknown = || Refusal::Damaged(format!("there is no game {:?}", card.game));
+        let game = games::named(&card.game).ok_or_else(unknown)?;
+        let mut rest = (game.blank)();
+        if let Err(why) = rest.apply(event, 0, &mut Vec::new()) {
+            refuse_version(card, &why).map_err(Refusal::Version)?;
+            return Err(Refusal::Damaged(why.to_string()));
+        }
+        rest.set_now(*now);
+        let id = TableId::new(game.name, *number);
+        self.next_table = self.next_table.max(index.saturating_add(1));
+        self.ids.insert(index, id);
+        let card = card.clone();
+        self.tables.insert(id, Table { id, index, game, card, rest, point, from, replayed: 0, cut: false });
+        Ok(())
+    }
+
+    /// The table whose records stand under this index.
+    fn table(&mut self, index: u32) -> Option<&mut Table> {
+        self.tables.get_mut(self.ids.get(&index)?).filter(|table| table.index == index)
     }
 
     /// Records are missing: whoever needs them stops before.
     fn gap(&mut self, first: u64, end: u64, witness: &mut dyn Witness) {
         // What every table's state has in it already was thrown away, or would have been.
         let begun = &self.begun;
-        let needs = |number: &u32, table: &Table| table.from.max(begun.get(number).copied().unwrap_or(0)) < end;
-        for (number, table) in self.tables.iter_mut().filter(|(number, table)| needs(number, table)) {
-            let last = end.saturating_sub(1);
-            witness.warn(format!("table {number}: records {first} to {last} are missing, it goes on as it was before"));
+        let needs = |table: &Table| table.from.max(begun.get(&table.index).copied().unwrap_or(0)) < end;
+        for table in self.tables.values_mut().filter(|table| needs(table)) {
+            let (id, last) = (table.id, end.saturating_sub(1));
+            witness.warn(format!("table {id}: records {first} to {last} are missing, it goes on as it was before"));
             table.cut = true;
         }
     }
 
     /// The number of the record after the last one taken.
-    fn read_segment(&mut self, segment: &Segment, end: Option<u64>, witness: &mut dyn Witness) -> u64 {
-        let Segment { first, name, bytes } = segment;
-        let mut next = *first;
-        let Some(records) = Records::new(bytes) else { return next };
+    fn read_part(
+        &mut self,
+        first: u64,
+        bytes: &[u8],
+        end: Option<u64>,
+        witness: &mut dyn Witness,
+    ) -> Result<u64, StoreError> {
+        let mut next = first;
+        let Some(records) = Records::new(bytes) else { return Ok(next) };
         for record in records {
             match record {
-                // Written again to the next segment, because this one failed.
+                // Written again to the next part, because this one failed.
                 Ok(record) if end.is_some_and(|end| record.number >= end) => break,
                 Ok(record) => {
                     next = record.number + 1;
-                    self.take(name, &record, witness);
+                    self.take(first, &record, witness)?;
                 }
                 Err(Torn { number, at }) => {
                     if end.is_none_or(|end| number < end) {
-                        let lost = bytes.len() - at;
+                        let lost = bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1 - at);
                         witness.warn(format!(
-                            "{name} is cut after its last good record: {lost} bytes from byte {at} on are no record"
+                            "the log from record {first} on is cut after its last good block: {lost} bytes from byte {at} \
+                             on are none"
                         ));
-                        self.damaged.push(name.clone());
-                        self.torn.push((name.clone(), at));
+                        self.damaged.push(Damage::Part { first, good: Some(at.max(HEAD)) });
                     }
                     break;
                 }
             }
         }
-        next
+        Ok(next)
     }
 
-    fn take(&mut self, name: &str, record: &Record<'_>, witness: &mut dyn Witness) {
+    fn take(&mut self, part: u64, record: &Record<'_>, witness: &mut dyn Witness) -> Result<(), StoreError> {
         if self.begun.get(&record.table).is_some_and(|begun| record.number < *begun) {
-            return;
+            return Ok(());
         }
-        if let Event::Begin { card, now, .. } = &record.event {
-            if self.tables.get(&record.table).is_some_and(|table| record.number < table.from) {
-                return;
-            }
-            match self.begin(record.table, record.number, record.number + 1, &record.event, card, *now) {
-                Ok(()) => {
-                    if let Some(table) = self.tables.get(&record.table) {
-                        witness.saw(table.game, record, &[], Ok(()));
-                    }
-                }
-                Err(why) => {
-                    witness.warn(format!("table {} can't go on at record {}: {why}", record.table, record.number))
-                }
-            }
-            return;
+        if matches!(record.event, Event::Begin { .. }) {
+            return self.take_begin(record, witness);
         }
-        let Some(table) = self.tables.get_mut(&record.table).filter(|table| !table.cut && record.number >= table.from)
-        else {
-            return witness.passed(record);
+        let Some(table) = self.table(record.table).filter(|table| !table.cut && record.number >= table.from) else {
+            witness.passed(record);
+            return Ok(());
         };
         let mut heard = Vec::new();
-        let agreed = table.rest.apply(&record.event, &mut heard);
+        let agreed = table.rest.apply(&record.event, record.sum, &mut heard);
         if let Event::Port(port) = record.event {
             table.card.port = Some(port);
         }
-        self.replayed += 1;
-        witness.saw(table.game, record, &heard, agreed.as_ref().copied());
-        if record.event == Event::End {
-            self.tables.remove(&record.table);
-            return;
-        }
+        table.replayed += 1;
+        witness.saw(table, record, &heard, agreed.as_ref().copied());
+        let id = table.id;
         if let Err(why) = agreed {
             table.cut = true;
             witness.warn(format!(
-                "table {} does not agree with its journal at record {}: {why}. It goes on from there",
-                record.table, record.number
+                "table {id} does not agree with its journal at record {}: {why}. It goes on from there",
+                record.number
             ));
-            self.damaged.push(name.into());
+            self.damaged.push(Damage::Part { first: part, good: None });
+        } else if record.event == Event::End {
+            self.tables.remove(&id);
         }
+        self.replayed += 1;
+        Ok(())
+    }
+
+    fn take_begin(&mut self, record: &Record<'_>, witness: &mut dyn Witness) -> Result<(), StoreError> {
+        let number = record.number;
+        if self.table(record.table).is_some_and(|table| number < table.from) {
+            return Ok(());
+        }
+        match self.begin(record.table, [number, number + 1], &record.event) {
+            Ok(()) => {
+                if let Some(table) = self.table(record.table) {
+                    witness.saw(table, record, &Vec::new(), Ok(()));
+                }
+            }
+            Err(Refusal::Version(error)) => return Err(error),
+            Err(Refusal::Damaged(why)) => {
+                witness.warn(format!("the table of index {} can't go on at record {number}: {why}", record.table));
+            }
+        }
+        Ok(())
     }
 
     /// Takes out the tables of this game.
-    pub fn take_tables(&mut self, game: &Game) -> Vec<(u32, Table)> {
-        self.tables.extract_if(.., |_, table| table.game.name == game.name).collect()
+    pub fn take_tables(&mut self, game: &Entry) -> Vec<Table> {
+        self.tables.extract_if(.., |id, _| id.game == game.name).map(|(_, table)| table).collect()
     }
 
     /// Was anything damaged?
     pub fn is_damaged(&self) -> bool {
         !self.damaged.is_empty()
+    }
+}
+
+/// A state that another version froze is none of ours to judge.
+fn refuse_version(card: &Card, why: &Disagreement) -> Result<(), StoreError> {
+    match why {
+        Disagreement::State(LoadError::Version(version)) => {
+            Err(StoreError::other_version(&format!("tables of {}, format {version}", card.game)))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -26,7 +26,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::frames::Frames;
-use crate::journal::{Event, Kept, Ledger, record};
+use crate::journal::{Event, Kept, Ledger};
 
 /// Anything that carries a game's bytes: TCP, TLS, WebSocket.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -148,20 +148,39 @@ impl<S: Server + Send + 'static> Shared<S> {
         self.origin.plus(self.start.elapsed().as_millis() as u64)
     }
 
-    /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here, and says
-    /// to the pen what it did.
+    /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here or in
+    /// `serve`, and says to the pen what it did.
     fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> T) -> T {
-        self.with_served(|server, pen| (call(server, pen), None))
+        let mut server = self.lock();
+        let result = call(&mut server, Pen(self.ledger.as_ref()));
+        self.take_requests(&mut server);
+        self.find_lagging(&mut server);
+        self.let_out(&mut server);
+        self.wake_ready(&mut server, None);
+        result
     }
 
-    /// The same, for a call that names a link whose task knows by itself what to do next: it is not woken.
-    fn with_served<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> (T, Option<Link>)) -> T {
-        let mut server = self.lock();
-        let (result, served) = call(&mut server, Pen(self.ledger.as_ref()));
+    fn take_requests(self: &Arc<Self>, server: &mut S) {
         while let Some(request) = server.next_request() {
             self.take_request(request);
         }
-        self.let_out(&mut server);
+    }
+
+    /// Who has fallen behind is told so, and the journal too; whether anybody has.
+    fn find_lagging(&self, server: &mut S) -> bool {
+        let mut any = false;
+        while let Some(lagging) = server.next_lagging() {
+            let now = self.now();
+            server.lag(lagging, now);
+            Pen(self.ledger.as_ref()).note(server, &Event::Lagged { lagging, now });
+            any = true;
+        }
+        any
+    }
+
+    /// Wakes the tasks that have something to do, but the one that is at it (`served`), and the clock if it must ring
+    /// earlier.
+    fn wake_ready(&self, server: &mut S, served: Option<Link>) {
         while let Some(link) = server.next_ready() {
             if Some(link) != served {
                 self.wake(link);
@@ -172,7 +191,6 @@ impl<S: Server + Send + 'static> Shared<S> {
             self.armed.store(due, Ordering::Relaxed);
             self.rearm.notify_one();
         }
-        result
     }
 
     /// What was produced may be sent: at once, or when the journal says so.
@@ -200,7 +218,7 @@ impl<S: Server + Send + 'static> Shared<S> {
             let (answer, now) = (outcome.answer(), shared.now());
             shared.with(|server, pen| {
                 server.answer(id, answer, now);
-                pen.note(&Event::Answer { id: id.0, answer, now });
+                pen.note(server, &Event::Answer { id: id.0, answer, now });
             });
         });
     }
@@ -224,6 +242,11 @@ impl<S: Server + Send + 'static> Shared<S> {
         if let Some(ledger) = &self.ledger {
             ledger.journal().flush().await;
         }
+    }
+
+    /// Nothing is sent before the journal has how the table stands.
+    pub fn begin_journal(&self) {
+        self.ledger.iter().for_each(Ledger::wait);
     }
 
     /// The whole table, where there is a journal.
@@ -276,7 +299,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         let now = self.now();
         self.with(|server, pen| {
             let link = server.open(now)?;
-            pen.note(&Event::Open { slot: link.slot, now });
+            pen.note(server, &Event::Open { slot: link.slot, now });
             Ok(link)
         })
     }
@@ -310,7 +333,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
         // What was not taken leaves no trace in a table.
         if !framer.taken().is_empty() {
-            pen.note(&Event::Receive { slot: link.slot, now, bytes: framer.taken() });
+            pen.note(server, &Event::Receive { slot: link.slot, now, bytes: framer.taken() });
         }
         intake
     }
@@ -318,38 +341,32 @@ impl<S: Server + Send + 'static> Shared<S> {
     pub fn close(self: &Arc<Self>, link: Link) {
         let now = self.now();
         self.with(|server, pen| {
-            if pen.is_live(server, link) {
-                pen.note(&Event::Close { slot: link.slot, now });
-            }
+            let is_live = pen.is_live(server, link);
             server.close(link, now);
+            if is_live {
+                pen.note(server, &Event::Close { slot: link.slot, now });
+            }
         });
     }
 
     pub fn tick(self: &Arc<Self>) {
         let now = self.now();
         self.with(|server, pen| {
-            pen.note(&Event::Tick { now });
             server.tick(now);
+            pen.note(server, &Event::Tick { now });
         });
     }
 
     /// Writes to `out` what the server has for this link; how many bytes.
     pub fn pull_into(self: &Arc<Self>, link: Link, out: &mut [u8]) -> usize {
-        self.with(|server, pen| self.draw(server, &pen, link, out))
+        self.with(|server, _| self.draw(server, link, out))
     }
 
-    fn draw(&self, server: &mut S, pen: &Pen<'_, S>, link: Link, out: &mut [u8]) -> usize {
-        let before = pen.place(server, link);
+    fn draw(&self, server: &mut S, link: Link, out: &mut [u8]) -> usize {
         let n = server.pull(link, out);
         let pulled = out.get(..n).unwrap_or_default();
         if let Some(frames) = self.frames {
             S::kinds(pulled, |kind| frames.note_sent(kind));
-        }
-        // A pull that gave nothing may have passed over what others hear.
-        if n > 0 || pen.place(server, link) != before {
-            let (room, length) = (out.len() as u32, n as u32);
-            let sum = record::sum(pulled);
-            pen.note(&Event::Pull { slot: link.slot, room, length, sum });
         }
         n
     }
@@ -386,27 +403,24 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 struct Pen<'a, S>(Option<&'a Ledger<S>>);
 
 impl<S: Server> Pen<'_, S> {
-    fn note(&self, event: &Event<'_>) {
+    /// After the call.
+    fn note(&self, server: &S, event: &Event<'_>) {
         if let Some(ledger) = self.0 {
-            ledger.note(event);
+            ledger.note(server, event);
         }
     }
 
     fn is_live(&self, server: &S, link: Link) -> bool {
         self.0.is_some_and(|ledger| ledger.link(server, link.slot) == Some(link))
     }
-
-    /// How far a link has come.
-    fn place(&self, server: &S, link: Link) -> u64 {
-        self.0.map_or(0, |ledger| ledger.place(server, link))
-    }
 }
 
 impl<S: Server + Send + 'static> Kept for Shared<S> {
-    fn release(&self, upto: Seq) {
+    fn release(&self, upto: Seq, next: u64) {
         let mut server = self.lock();
-        Pen(self.ledger.as_ref()).note(&Event::Release { ring: upto.ring, replies: upto.replies });
-        server.release(upto);
+        if let Some(ledger) = &self.ledger {
+            ledger.release(&mut server, upto, next);
+        }
         while let Some(link) = server.next_ready() {
             self.wake(link);
         }
@@ -417,6 +431,10 @@ impl<S: Server + Send + 'static> Kept for Shared<S> {
         if let Some(ledger) = &self.ledger {
             ledger.snapshot(&server, self.now());
         }
+    }
+
+    fn lose(&self) {
+        Room::stop(self);
     }
 }
 

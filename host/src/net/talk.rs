@@ -191,26 +191,35 @@ impl<S: Server + Send + 'static> Shared<S> {
         thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.resize(BATCH.max(S::MAX_FRAME), 0);
-            self.with_served(|server, pen| {
-                let intake = came.map(|framer| {
-                    self.hear(server, &pen, link, framer, |server, framer, now| server.receive(link, framer, now))
-                });
-                self.let_out(server);
-                let (n, is_all) = self.draw_all(server, &pen, link, scratch);
-                let is_done = is_all && server.closing(link);
-                // Who is stalled must hear when that ends, be it by this very call.
-                let served = (is_all && intake != Some(Intake::Stalled)).then_some(link);
-                let bytes = scratch.get(..n).unwrap_or_default().into();
-                (Served { intake, bytes, is_all, is_done }, served)
-            })
+            let mut server = self.lock();
+            let intake = came.map(|framer| {
+                let pen = Pen(self.ledger.as_ref());
+                self.hear(&mut server, &pen, link, framer, |server, framer, now| server.receive(link, framer, now))
+            });
+            self.take_requests(&mut server);
+            self.find_lagging(&mut server);
+            self.let_out(&mut server);
+            let (n, is_all) = self.draw_all(&mut server, link, scratch);
+            let is_done = is_all && server.closing(link);
+            // What was read may have made way for a dump, and nothing else is let out from here on: else this task would
+            // have to be told of it.
+            let is_more_to_come = self.find_lagging(&mut server);
+            if is_more_to_come {
+                self.let_out(&mut server);
+            }
+            // Who is stalled must hear when that ends, be it by this very call.
+            let knows_all = is_all && intake != Some(Intake::Stalled) && !is_more_to_come;
+            self.wake_ready(&mut server, knows_all.then_some(link));
+            let bytes = scratch.get(..n).unwrap_or_default().into();
+            Served { intake, bytes, is_all, is_done }
         })
     }
 
     /// Fills `out` with what the server has for this link; how much, and whether that was all.
-    fn draw_all(&self, server: &mut S, pen: &Pen<'_, S>, link: Link, out: &mut [u8]) -> (usize, bool) {
+    fn draw_all(&self, server: &mut S, link: Link, out: &mut [u8]) -> (usize, bool) {
         let mut n = 0;
         while let Some(room) = out.get_mut(n..).filter(|room| room.len() >= S::MAX_FRAME) {
-            match self.draw(server, pen, link, room) {
+            match self.draw(server, link, room) {
                 0 => return (n, true),
                 drawn => n += drawn,
             }

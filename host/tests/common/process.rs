@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use parlor::client::{Target, Trust, connect};
-use parlor::games::Words;
+use parlor_core::game::Encoding;
 use parlor_tests::peer::{Backend, OverTcp, Peer};
 use tokio::io::copy_bidirectional;
 use tokio::net::TcpListener;
@@ -25,7 +25,7 @@ const UNREAD: Duration = Duration::from_millis(200);
 const ON_ITS_WAY: Duration = Duration::from_millis(10);
 
 /// A plain port that leads to `target`, whatever is spoken there.
-fn detour(runtime: &Runtime, target: String, words: Words) -> SocketAddr {
+fn detour(runtime: &Runtime, target: String, words: Encoding) -> SocketAddr {
     let target: Target = target.parse().unwrap();
     let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).unwrap();
     let address = listener.local_addr().unwrap();
@@ -128,7 +128,7 @@ pub enum Way<'a> {
 
 /// The program with these flags, reached on this way: by the port of this flag, or by WebSocket at this one, which speaks
 /// in such messages.
-pub fn process(flags: &[String], way: Way<'_>, ports: (&str, &str, Words), runtime: &Runtime) -> Process {
+pub fn process(flags: &[String], way: Way<'_>, ports: (&str, &str, Encoding), runtime: &Runtime) -> Process {
     let mut flags = flags.to_vec();
     if let Way::Tls(pem) = way {
         flags.extend(["--tls-cert", "--tls-key"].iter().flat_map(|flag| [flag.to_string(), pem.display().to_string()]));

@@ -318,7 +318,7 @@ const takes = {
 
   DICE_ROLLED: (t, m) => {
     t.dice = [m.die1, m.die2];
-    // A throw in jail that is no double uses up a turn there (pimp 5, jail turn).
+    // A throw in jail that is no double uses up a turn there (pimp 5.6).
     const thrower = t.users.get(m.player);
     if (thrower?.jail > 0 && m.die1 !== m.die2) thrower.jail = Math.min(thrower.jail + 1, JAIL_ROLLS + 1);
   },

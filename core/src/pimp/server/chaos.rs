@@ -5,22 +5,27 @@ use std::vec::Vec;
 
 use super::*;
 use crate::dice::Stream;
-use crate::limits::BoardTable;
+use crate::driver::Driver;
+use crate::pimp::limits::BoardTable;
 use crate::pimp::rules::Phase;
 use crate::server::Framer as _;
 
-struct Client {
-    link: Link,
-    framer: Framer,
-    /// Reads what it is sent.
-    reads: bool,
+/// What was done to the table: what a journal keeps.
+#[derive(Clone, Debug)]
+enum Input {
+    Open,
+    Receive(u16, Vec<u8>),
+    Close(u16),
+    Tick,
+    Lag(Lagging),
 }
 
 struct Chaos {
-    table: Box<BoardTable>,
-    clients: Vec<Client>,
+    driver: Driver<BoardTable>,
+    journal: Vec<(Input, Millis, Sum)>,
+    /// Those who are connected, and whether they read what they are sent.
+    clients: Vec<(usize, bool)>,
     fate: Dice,
-    now: Millis,
     /// What users were told: (id, password).
     passwords: Vec<(u8, u32)>,
     frames: [u32; 256],
@@ -35,11 +40,12 @@ const CODES: [u8; 40] = [
 
 impl Chaos {
     fn new(seed: u8, config: &Config) -> Self {
-        let mut table = Box::new(BoardTable::new());
-        table.begin(&[seed; 32], config, Millis(5));
+        let mut driver = Driver::new(Box::new(BoardTable::new()));
+        driver.server.begin(&[seed; 32], config, driver.now);
         let mut fate = Dice::new();
         fate.begin(&[!seed; 32]);
-        Self { table, clients: Vec::new(), fate, now: Millis(5), passwords: Vec::new(), frames: [0; 256] }
+        let (journal, clients, passwords) = (Vec::new(), Vec::new(), Vec::new());
+        Self { driver, journal, clients, fate, passwords, frames: [0; 256] }
     }
 
     fn below(&mut self, bound: u32) -> u32 {
@@ -59,7 +65,7 @@ impl Chaos {
         let number = if self.below(3) == 0 {
             self.below(2000)
         } else {
-            self.table.game().next_id.saturating_sub(1 + self.below(4))
+            self.driver.server.game().next_id.saturating_sub(1 + self.below(4))
         };
         let [a, b, c, d] = number.to_be_bytes();
         let (user, small) = (self.below(10) as u8, self.below(33) as u8);
@@ -69,7 +75,7 @@ impl Chaos {
                 let letter = b'a' + self.below(12) as u8;
                 Vec::from([self.below(13) as u8, 1, 2, letter, letter])
             }
-            0x08 | 0x09 => (self.table.hall.votes.numbers).to_be_bytes().to_vec(),
+            0x08 | 0x09 => (self.driver.server.hall.votes.numbers).to_be_bytes().to_vec(),
             0x0A if !self.passwords.is_empty() => {
                 let which = self.below(self.passwords.len() as u32) as usize;
                 let (id, password) = self.passwords[which];
@@ -91,76 +97,104 @@ impl Chaos {
         let who = self.below(self.clients.len().max(1) as u32) as usize;
         match self.below(60) {
             0 | 1 => {
-                if let Ok(link) = self.table.open(self.now) {
+                if let Ok(at) = self.driver.open() {
+                    self.note(Input::Open);
                     let reads = self.below(12) > 0;
-                    self.clients.push(Client { link, framer: Framer::new(), reads });
-                    let last = self.clients.len() - 1;
-                    self.feed(last, &[0, 1, 1]);
+                    self.clients.push((at, reads));
+                    self.feed(at, &[0, 1, 1]);
                 }
             }
             2 if !self.clients.is_empty() && self.below(4) == 0 => {
-                let gone = self.clients.swap_remove(who);
-                self.table.close(gone.link, self.now);
-                self.table.close(gone.link, self.now);
+                let (at, _) = self.clients.swap_remove(who);
+                let link = self.driver.connections[at].link.unwrap();
+                self.close(at);
+                // A late close does nothing.
+                self.driver.server.close(link, self.driver.now);
             }
             3 => {
                 let jumps = [10, 500, 1500, 3000, 31_000, 61_000, 310_000];
                 let choice = if self.below(20) == 0 { 7 } else { 4 };
                 let jump = jumps[self.below(choice) as usize];
-                self.now = self.now.plus(jump);
-                self.table.tick(self.now);
-                let due = self.table.deadline();
-                assert!(due.is_none_or(|due| due > self.now), "{due:?} at {:?}", self.now);
+                self.driver.tick(jump);
+                self.note(Input::Tick);
             }
             _ if self.clients.is_empty() => {}
             _ => {
                 let frame = self.frame();
                 // Often the one for whom the game waits.
-                let slot = self.table.game().waited_for().and_then(|id| self.table.hall.users.slot(id));
-                let waited = self.clients.iter().position(|client| Some(client.link.slot) == slot);
-                let who = if self.below(2) == 0 { waited.unwrap_or(who) } else { who };
-                self.feed(who, &frame);
+                let coin = self.below(2) == 0;
+                let slot = self.driver.server.game().waited_for().and_then(|id| self.driver.server.hall.users.slot(id));
+                let waited = self.clients.iter().find(|(at, _)| self.slot(*at) == slot);
+                let at = waited.filter(|_| coin).map_or(self.clients[who].0, |client| client.0);
+                self.feed(at, &frame);
             }
         }
         self.check();
         self.pump();
     }
 
-    fn feed(&mut self, who: usize, bytes: &[u8]) {
-        let Client { link, framer, .. } = &mut self.clients[who];
-        let window = framer.window();
-        if window.len() >= bytes.len() {
-            window[..bytes.len()].copy_from_slice(bytes);
-            framer.commit(bytes.len());
+    fn slot(&self, at: usize) -> Option<u16> {
+        self.driver.connections[at].link.map(|link| link.slot)
+    }
+
+    /// A frame that finds no room is not sent.
+    fn feed(&mut self, at: usize, bytes: &[u8]) {
+        if self.driver.connections[at].framer.window().len() >= bytes.len() {
+            self.driver.write(at, bytes);
         }
-        self.table.receive(*link, framer, self.now);
+        self.hear(at);
+    }
+
+    fn hear(&mut self, at: usize) {
+        self.driver.receive(at);
+        let taken = self.driver.connections[at].framer.taken().to_vec();
+        if !taken.is_empty() {
+            self.note(Input::Receive(self.slot(at).unwrap(), taken));
+        }
+    }
+
+    fn close(&mut self, at: usize) {
+        let slot = self.slot(at).unwrap();
+        self.driver.close(at);
+        self.note(Input::Close(slot));
+    }
+
+    fn note(&mut self, input: Input) {
+        self.journal.push((input, self.driver.now, sum(&self.driver.server)));
+    }
+
+    /// Says who has fallen behind, then lets everything out.
+    fn let_out(&mut self) {
+        while let Some(lagging) = self.driver.next_lag() {
+            self.note(Input::Lag(lagging));
+        }
+        self.driver.release();
     }
 
     /// Reads for whoever reads, lets stalled links try again, closes what is to be closed.
     fn pump(&mut self) {
-        self.table.release(self.table.produced());
+        self.let_out();
         for _ in 0..1000 {
-            let Some(link) = self.table.next_ready() else { return };
-            let Some(at) = self.clients.iter().position(|client| client.link == link) else { continue };
-            if !self.clients[at].reads && self.below(50) > 0 {
+            let Some(at) = self.driver.next_ready() else { return };
+            let reads = self.clients.iter().any(|client| *client == (at, true));
+            if !reads && self.below(50) > 0 {
                 continue;
             }
             let mut out = [0; 256];
             loop {
-                let n = self.table.pull(link, &mut out);
+                let n = self.driver.pull(at, &mut out);
                 if n == 0 {
                     break;
                 }
                 self.read(&out[..n]);
             }
-            if self.table.closing(link) {
-                self.clients.swap_remove(at);
-                self.table.close(link, self.now);
+            if self.driver.is_closing(at) {
+                self.clients.retain(|client| client.0 != at);
+                self.close(at);
             } else {
-                let client = &mut self.clients[at];
-                self.table.receive(client.link, &mut client.framer, self.now);
+                self.hear(at);
             }
-            self.table.release(self.table.produced());
+            self.let_out();
             self.check();
         }
         panic!("links are ready for ever");
@@ -179,7 +213,8 @@ impl Chaos {
     }
 
     fn check(&self) {
-        let (table, hall) = (&self.table, &self.table.hall);
+        let table = &self.driver.server;
+        let hall = &table.hall;
         assert_eq!(hall.game.audit(), Ok(()));
         for (id, user) in hall.users.iter() {
             if let Some(slot) = user.slot() {
@@ -207,17 +242,75 @@ impl Chaos {
 fn anything_at_any_time() {
     let strict = Config { ping_interval: 20_000, rate: 8, ..Config::DEFAULT };
     let loose = Config { claim_grace: 0, rate: 0, join_timeout: 3_600_000, ..Config::DEFAULT };
-    let (mut frames, mut turns, mut over) = ([0; 256], 0, 0);
+    let (mut frames, mut turns, mut over, mut lags) = ([0; 256], 0, 0, [0; 2]);
     for seed in 0..12 {
         let mut chaos = Chaos::new(seed, if seed % 3 == 0 { &strict } else { &loose });
         for _ in 0..6000 {
             chaos.step();
-            turns = turns.max(chaos.table.game().turn);
-            over += u32::from(matches!(chaos.table.game().phase, Phase::Over { .. }));
+            turns = turns.max(chaos.driver.server.game().turn);
+            over += u32::from(matches!(chaos.driver.server.game().phase, Phase::Over { .. }));
+        }
+        #[cfg(feature = "postcard")]
+        replay(seed, if seed % 3 == 0 { &strict } else { &loose }, &chaos);
+        for (input, ..) in &chaos.journal {
+            if let Input::Lag(lagging) = input {
+                lags[usize::from(lagging.again)] += 1;
+            }
         }
         frames.iter_mut().zip(chaos.frames).for_each(|(sum, n)| *sum += n);
     }
     let kinds = frames.iter().filter(|n| **n > 0).count();
-    std::println!("{kinds} kinds of message, {turns} turns at most, over for {over} steps");
+    std::println!(
+        "{kinds} kinds of message, {turns} turns at most, over for {over} steps, {lags:?} closed and told anew"
+    );
     assert!(kinds > 70 && turns > 15, "{kinds} kinds, {turns} turns");
+    assert!(lags.iter().all(|count| *count > 0), "{lags:?}");
+}
+
+#[cfg(feature = "postcard")]
+type Sum = u8;
+#[cfg(feature = "postcard")]
+fn sum(table: &BoardTable) -> Sum {
+    crate::save::Durable::sum(table)
+}
+
+#[cfg(not(feature = "postcard"))]
+type Sum = ();
+#[cfg(not(feature = "postcard"))]
+fn sum(_: &BoardTable) -> Sum {}
+
+/// The same inputs to a table whose every link reads at once: it says the same, and comes to the same.
+#[cfg(feature = "postcard")]
+fn replay(seed: u8, config: &Config, chaos: &Chaos) {
+    use crate::save::Durable as _;
+    let mut table = Box::new(BoardTable::new());
+    table.begin(&[seed; 32], config, Millis(1_000));
+    for (nth, (input, now, sum)) in chaos.journal.iter().enumerate() {
+        match input {
+            Input::Open => _ = table.open(*now),
+            Input::Receive(slot, bytes) => {
+                let mut framer = Framer::new();
+                framer.window()[..bytes.len()].copy_from_slice(bytes);
+                framer.commit(bytes.len());
+                table.recall(table.link(*slot).unwrap(), &mut framer, *now);
+                assert_eq!(framer.taken(), bytes, "{nth}");
+            }
+            Input::Close(slot) => table.close(table.link(*slot).unwrap(), *now),
+            Input::Tick => table.tick(*now),
+            Input::Lag(lagging) => table.lag(*lagging, *now),
+        }
+        assert_eq!(table.sum(), *sum, "{nth}: {input:?}");
+        table.release(table.produced());
+        for slot in 0..10 {
+            let Some(link) = table.link(slot) else { continue };
+            while table.pull(link, &mut [0; 256]) > 0 {}
+        }
+    }
+    let saved = |table: &BoardTable| {
+        let mut out = std::vec![0; crate::pimp::limits::save_max(8)];
+        let n = table.save(&mut out).unwrap();
+        out.truncate(n);
+        out
+    };
+    assert_eq!(saved(&table), saved(&chaos.driver.server));
 }

@@ -24,6 +24,8 @@ pub(super) struct Watch {
     pub waited: UserId,
     waited_since: Millis,
     pub is_silent: bool,
+    /// Some link may be owed a dump.
+    pub owes_dumps: bool,
     /// The end of the game was dealt with.
     pub is_over: bool,
     pub over_at: Millis,
@@ -43,6 +45,7 @@ impl Watch {
             waited: 0,
             waited_since: Millis(0),
             is_silent: false,
+            owes_dumps: false,
             is_over: false,
             over_at: Millis(0),
             deserted_at: Millis(0),
@@ -111,6 +114,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if !core::mem::take(&mut self.hall.watch.stir) {
                 break;
             }
+            self.out.note_change();
             self.settle_votes(now);
             // A vote can begin a turn: the kick votes of the last one end here.
             self.look(now);
@@ -158,7 +162,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     }
 
     /// Everything whose time has come.
-    pub(super) fn strike(&mut self, now: Millis) {
+    pub(super) fn on_timer(&mut self, now: Millis) {
         self.strike_links(now);
         self.serve_dumps(now);
         self.ping(now);
@@ -200,7 +204,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         (waits && open).then(|| line.since.plus(u64::from(self.hall.config.join_timeout)))
     }
 
-    pub(super) fn next_strike(&self) -> Option<Millis> {
+    pub(super) fn next_timer(&self) -> Option<Millis> {
         let mut soonest = Soonest::default();
         for (slot, line) in (0..).zip(&self.lines) {
             if self.out.link(slot).is_none() {

@@ -7,6 +7,7 @@ use crate::pimp::rules::{ClaimKind, Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::{Flaw, Frame, Message};
 use crate::server::Millis;
 
+const REQUEST_STATE: u8 = 0x11;
 const THROW_DICE: u8 = 0x21;
 const JAIL_PAY_BAIL: u8 = 0x4B;
 const JAIL_ROLL_DICE: u8 = 0x4C;
@@ -21,6 +22,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// Whether the next frame of this link is taken now. If only time is in the way, `wake_at` says until when.
     pub(super) fn may_read(&mut self, slot: u16, code: u8, now: Millis) -> bool {
         if !self.has_room_to_answer(slot) {
+            return false;
+        }
+        if code == REQUEST_STATE && self.out.is_dumping(slot) && self.may_dump(slot, now) {
             return false;
         }
         let grace = self.grace(slot, code, now);
@@ -57,7 +61,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         (others_claim && now < until).then_some(until)
     }
 
-    /// Handles one frame: length, then state and role, then ids, then the rules (pimp F6).
+    /// Handles one frame: length, then state and role, then ids, then the rules (pimp 1.6).
     pub(super) fn handle(&mut self, slot: u16, frame: Frame<'_>, now: Millis) {
         if let Some(line) = self.line_mut(slot) {
             // Counted here and not where a frame is left unread: what was not taken must leave no trace, or a table
@@ -70,14 +74,18 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
         let code = frame.code;
         self.heard(slot, code, now);
-        // Complaints are swallowed at any length: answering them would never end (pimp F7).
+        // Complaints are swallowed at any length: answering them would never end (pimp 1.7).
         if matches!(code, 0xFC..=0xFE) {
             return;
         }
         let verdict = match Message::from_client(code, frame.payload) {
             Ok(message) => {
                 log(slot, &message);
-                self.obey(slot, &message, now)
+                let verdict = self.obey(slot, &message, now);
+                if verdict.is_ok() && !is_question(&message) {
+                    self.out.note_change();
+                }
+                verdict
             }
             Err(Flaw::Unparseable(_)) => {
                 debug!("link {}: can't read a frame of type {:#04x}", slot, code);
@@ -114,7 +122,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         Ok(())
     }
 
-    /// Legal at any time; only the first changes something (pimp C-1).
+    /// Legal at any time; only the first changes something (pimp 2.2).
     fn handshake(&mut self, slot: u16, version: u8) {
         if version != VERSION {
             return self.reply(slot, &Message::ErrorUnknownProtocol {});
@@ -142,6 +150,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
         Ok(())
     }
+}
+
+/// What changes nothing but the connection that says it.
+fn is_question(message: &Message<'_>) -> bool {
+    matches!(message, Message::Handshake { .. } | Message::Pong { .. } | Message::RequestState {})
 }
 
 /// Every frame that could be read. A password stays out of it.

@@ -2,7 +2,7 @@
 //!
 //! A dump is the state at one place of the ring, streamed as its reader drains it. So it is told from a copy of the
 //! numbers, never from the moving state: a two-sided DELTA_CASH can't be half told. Names alone are read from the users'
-//! table, which changes them only when a place is reused; then the dumps that name it begin anew.
+//! table, which changes them only when a place is reused; then the dumps that name it are lost and begin anew.
 
 use super::users::Users;
 use super::{Hall, Out, say};
@@ -10,7 +10,7 @@ use crate::outbox::{Audience, Dumped};
 use crate::pimp::board::{Card, DEEDS, Deed};
 use crate::pimp::rules::{BANK, Game, PLAYERS, Standing, UserId};
 use crate::pimp::wire::Message;
-use crate::server::Millis;
+use crate::server::{Lagging, Millis};
 
 use super::{Table, link::Line};
 
@@ -205,42 +205,59 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// Tells a link everything, now.
     pub(super) fn dump(&mut self, slot: u16) {
         let Some(line) = self.lines.get_mut(usize::from(slot)) else { return };
-        line.wants_dump = false;
+        line.forget_dumps();
         begin(&mut self.out, &self.hall, line, slot);
     }
 
-    /// REQUEST_STATE: at most one dump a second, and never one over another; the rest are one (pimp 16.6).
+    /// REQUEST_STATE: at most one dump a second; the rest are one (pimp 16.6). While a dump is being told, a REQUEST_STATE
+    /// that would begin another is not read (`may_read`).
     pub(super) fn request_dump(&mut self, slot: u16, now: Millis) {
-        let Some(line) = self.lines.get_mut(usize::from(slot)) else { return };
-        let due = line.dumped_at.plus(u64::from(self.hall.config.dump_pause));
-        if (line.dumped_at != Millis(0) && now < due) || self.out.is_dumping(slot) {
-            line.wants_dump = true;
-        } else {
+        if !self.may_dump(slot, now) {
+            if let Some(line) = self.line_mut(slot).filter(|line| !line.owed_dump) {
+                line.wants_dump = true;
+            }
+            return;
+        }
+        if let Some(line) = self.line_mut(slot) {
             line.dumped_at = now;
-            self.dump(slot);
+        }
+        self.dump(slot);
+    }
+
+    /// Whether a REQUEST_STATE begins a dump now.
+    pub(super) fn may_dump(&self, slot: u16, now: Millis) -> bool {
+        let pause = u64::from(self.hall.config.dump_pause);
+        let is_due = |line: &Line<USERS>| line.dumped_at == Millis(0) || now >= line.dumped_at.plus(pause);
+        self.line(slot).is_some_and(|line| is_due(line) && !line.owed_dump)
+    }
+
+    /// Who had to wait gets a dump as soon as the one before was read: when that is, an adapter tells (`lag`).
+    pub(super) fn serve_dumps(&mut self, now: Millis) {
+        let pause = u64::from(self.hall.config.dump_pause);
+        for line in self.lines.iter_mut().filter(|line| line.wants_dump && now >= line.dumped_at.plus(pause)) {
+            line.dumped_at = now;
+            (line.wants_dump, line.owed_dump) = (false, true);
+            self.hall.watch.owes_dumps = true;
         }
     }
 
-    /// Serves those who had to wait for theirs.
-    pub(super) fn serve_dumps(&mut self, now: Millis) {
-        for slot in 0..LINKS as u16 {
-            let Some(line) = self.lines.get_mut(usize::from(slot)).filter(|line| line.wants_dump) else { continue };
-            if now < line.dumped_at.plus(u64::from(self.hall.config.dump_pause)) {
-                continue;
-            }
-            line.dumped_at = now;
-            if !self.out.is_dumping(slot) {
-                self.dump(slot);
-            }
+    /// A link whose dump begins now.
+    pub(super) fn next_owed_dump(&mut self) -> Option<Lagging> {
+        if !self.hall.watch.owes_dumps {
+            return None;
         }
+        let owed = (0..).zip(&self.lines).filter(|(_, line)| line.owed_dump);
+        let due = owed.clone().map(|(slot, _)| slot).find(|slot| !self.out.is_dumping(*slot));
+        self.hall.watch.owes_dumps = owed.count() > 0;
+        due.map(|slot| Lagging { slot, again: true })
     }
 
     /// A place is about to have a new owner: the dumps that would name the old one begin anew. Not on a link that is done
     /// with: its dump would lie behind its end, and it would never close.
-    pub(super) fn redo_dumps_naming(&mut self, id: UserId) {
-        for (slot, line) in (0..).zip(&mut self.lines) {
-            if self.out.is_dumping(slot) && !self.out.is_doomed(slot) && line.snapshot.names(id) {
-                begin(&mut self.out, &self.hall, line, slot);
+    pub(super) fn lose_dumps_naming(&mut self, id: UserId) {
+        for (slot, line) in (0..).zip(&self.lines) {
+            if !self.out.is_doomed(slot) && line.snapshot.names(id) {
+                self.out.lose(slot);
             }
         }
     }

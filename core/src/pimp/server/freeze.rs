@@ -8,8 +8,8 @@ use super::lobby::Trust;
 use super::users::User;
 use super::{Table, names};
 use crate::dice::Dice;
-use crate::limits::{SEATS, frozen_max};
 use crate::pimp::board::Piece;
+use crate::pimp::limits::{SEATS, frozen_max};
 use crate::pimp::rules::UserId;
 use crate::pimp::wire::Framer;
 use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
@@ -17,7 +17,7 @@ use crate::server::{Intake, Link, Millis};
 
 const MAGIC: [u8; 4] = *b"PIMF";
 /// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
@@ -34,8 +34,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Tabl
         self.out.link(slot)
     }
 
-    fn place(&self, link: Link) -> u64 {
-        self.out.place(link)
+    fn sum(&self) -> u8 {
+        self.out.sum()
     }
 
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
@@ -96,16 +96,18 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
 impl<const USERS: usize> Line<USERS> {
     fn freeze(&self, writer: &mut Writer<'_>) -> Result<(), SaveError> {
-        let marks = (self.state, self.user, self.wrong, self.refused, self.wants_dump, self.waits_for_claims);
+        let dumps = (self.wants_dump, self.owed_dump);
+        let marks = (self.state, self.user, self.wrong, self.refused, dumps, self.waits_for_claims);
         let times = (self.second, self.since, self.deaf_until, self.wake_at, self.dumped_at);
         writer.put(&(marks, self.taken, times))?;
         self.snapshot.freeze(writer)
     }
 
     fn thaw(&mut self, reader: &mut Reader<'_>) -> Result<(), LoadError> {
-        let (marks, times);
+        let (marks, times, dumps);
         (marks, self.taken, times) = reader.take()?;
-        (self.state, self.user, self.wrong, self.refused, self.wants_dump, self.waits_for_claims) = marks;
+        (self.state, self.user, self.wrong, self.refused, dumps, self.waits_for_claims) = marks;
+        (self.wants_dump, self.owed_dump) = dumps;
         (self.second, self.since, self.deaf_until, self.wake_at, self.dumped_at) = times;
         self.snapshot.thaw(reader)
     }
@@ -117,7 +119,7 @@ mod tests {
 
     use super::super::tests::Board;
     use super::*;
-    use crate::limits::BoardTable;
+    use crate::pimp::limits::BoardTable;
     use crate::pimp::wire::Message;
     use crate::server::{Framer as _, Server};
 
@@ -160,12 +162,12 @@ mod tests {
     #[test]
     fn a_thawed_table_goes_on_byte_by_byte() {
         let mut room = busy();
-        let bytes = frozen(&room.table);
+        let bytes = frozen(&room.server);
         let mut twin = BoardTable::new();
         twin.thaw(&bytes).unwrap();
         assert_eq!(frozen(&twin), bytes);
         let now = room.now.plus(500);
-        for table in [&mut room.table, &mut twin] {
+        for table in [&mut room.server, &mut twin] {
             let link = table.link(1).unwrap();
             let mut framer = Framer::new();
             framer.window()[..2].copy_from_slice(&[0x21, 0]);
@@ -174,16 +176,16 @@ mod tests {
             assert_eq!(framer.taken(), [0x21, 0]);
             table.close(table.link(0).unwrap(), now);
         }
-        assert_eq!(frozen(&twin), frozen(&room.table));
+        assert_eq!(frozen(&twin), frozen(&room.server));
         for slot in 0..10 {
-            assert_eq!(rest(&mut twin, slot), rest(&mut room.table, slot));
+            assert_eq!(rest(&mut twin, slot), rest(&mut room.server, slot));
         }
     }
 
     #[test]
     fn no_password_lies_in_the_open() {
         let room = busy();
-        let bytes = frozen(&room.table);
+        let bytes = frozen(&room.server);
         for password in room.passwords.values() {
             for word in [password.to_be_bytes(), password.to_le_bytes()] {
                 assert!(!bytes.windows(4).any(|four| four == word));
@@ -225,8 +227,8 @@ mod tests {
         };
         let [a, b, c, d] = password.to_be_bytes();
         const BACK: u8 = 0x0B;
-        let (now, twin) = (room.now, room.table.clone());
-        assert_eq!(rejoin(&mut room.table, [2, a, b, c, d], true, now), (BACK, [2, 0, 0, 0, 1].to_vec()));
+        let (now, twin) = (room.now, room.server.clone());
+        assert_eq!(rejoin(&mut room.server, [2, a, b, c, d], true, now), (BACK, [2, 0, 0, 0, 1].to_vec()));
         assert_eq!(rejoin(&mut twin.clone(), [2, 0, 0, 0, 1], false, now), (BACK, [2, 0, 0, 0, 1].to_vec()));
         let refused = rejoin(&mut twin.clone(), [2, 0, 0, 0, 1], true, now);
         assert!(refused.0 != BACK && refused.1 == [2, 0, 0, 0, 0]);
@@ -238,7 +240,7 @@ mod tests {
     #[test]
     fn what_is_damaged_is_refused_and_never_panics() {
         let room = busy();
-        let bytes = frozen(&room.table);
+        let bytes = frozen(&room.server);
         let mut table = BoardTable::new();
         for length in 0..bytes.len() {
             assert!(table.thaw(&bytes[..length]).is_err(), "{length} bytes");

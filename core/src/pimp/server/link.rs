@@ -4,18 +4,18 @@ use super::dump::Snapshot;
 use crate::pimp::rules::UserId;
 use crate::server::Millis;
 
-/// How far a connection has come.
+/// How far a connection has come (pimp 2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum State {
-    /// C0: only a handshake.
+    /// May only shake hands.
     #[default]
     Fresh,
-    /// C1: has shaken hands, may join or rejoin.
+    /// Has shaken hands, may join or rejoin.
     Spoken,
-    /// C2: waits for a vote.
+    /// Waits for a vote.
     Candidate,
-    /// C3: a user, player or observer.
+    /// A user, player or observer.
     User,
 }
 
@@ -29,8 +29,10 @@ pub(super) struct Line<const USERS: usize> {
     pub wrong: u8,
     /// Refused candidacies.
     pub refused: u8,
-    /// Asked for a dump that has to wait.
+    /// Asked for a dump that has to wait for its time.
     pub wants_dump: bool,
+    /// Its time has come: it begins when the one before was read.
+    pub owed_dump: bool,
     /// Its throw stays unread while others may claim (pimp 16.4).
     pub waits_for_claims: bool,
     /// Commands taken in the second that began at `second`.
@@ -54,6 +56,7 @@ impl<const USERS: usize> Line<USERS> {
             wrong: 0,
             refused: 0,
             wants_dump: false,
+            owed_dump: false,
             waits_for_claims: false,
             taken: 0,
             second: Millis(0),
@@ -71,7 +74,7 @@ impl<const USERS: usize> Line<USERS> {
         self.user = 0;
         self.wrong = 0;
         self.refused = 0;
-        self.wants_dump = false;
+        self.forget_dumps();
         self.waits_for_claims = false;
         self.taken = 0;
         self.second = now;
@@ -79,6 +82,11 @@ impl<const USERS: usize> Line<USERS> {
         self.deaf_until = Millis(0);
         self.wake_at = Millis(0);
         self.dumped_at = Millis(0);
+    }
+
+    /// Whoever asked for a dump is gone.
+    pub fn forget_dumps(&mut self) {
+        (self.wants_dump, self.owed_dump) = (false, false);
     }
 
     /// Back to the state after the handshake.

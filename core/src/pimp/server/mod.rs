@@ -15,12 +15,15 @@ mod config;
 mod dump;
 #[cfg(feature = "postcard")]
 mod freeze;
+mod game;
 mod join;
 #[cfg(feature = "postcard")]
 mod keep;
 mod kick;
 mod link;
 mod lobby;
+#[cfg(test)]
+mod lobby_tests;
 mod names;
 mod over;
 mod presence;
@@ -32,17 +35,18 @@ mod users;
 mod votes;
 
 pub use config::Config;
-pub use lobby::Standing;
-pub(crate) use lobby::rejoin;
 
 use crate::dice::Dice;
 use crate::fmt::debug;
-use crate::lanes::Lane;
-use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
+use crate::id_space::IdSpace;
+use crate::lobby::Lobbied as _;
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
+use crate::pimp::limits::{ANSWER_NEWCOMER, ANSWER_USER, REPLY};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
 use crate::pimp::wire::{self, Endless, FRAME_MAX, Framer, HEADER, Message};
-use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
+use crate::server::{
+    Answer, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Summary,
+};
 use clock::Watch;
 use link::{Line, State};
 use lobby::Trust;
@@ -59,7 +63,7 @@ struct Hall<const USERS: usize> {
     dice: Dice,
     config: Config,
     users: Users<USERS>,
-    /// Non-zero, new for each game (pimp C-2).
+    /// Non-zero, new for each game (pimp 2.3).
     number: u32,
     votes: Votes,
     watch: Watch,
@@ -77,9 +81,6 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     const TWO_MORE_LINKS: () = assert!(LINKS == USERS + 2 && USERS <= 255, "\"too many users\" needs a link to say it");
-
-    /// Connections it can hold.
-    pub const LINKS: usize = LINKS;
 
     pub const fn new() -> Self {
         let () = Self::TWO_MORE_LINKS;
@@ -101,14 +102,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// The first game. Not while links are open: those of an earlier life would speak for nobody.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config, now: Millis) {
-        self.begin_in(seed, Lane::NONE, config, now);
-    }
-
-    /// The same for a table of a lobby, whose tables have one seed and a lane each. Its REJOINs are the lobby's to judge.
-    pub fn begin_in(&mut self, seed: &[u8; 32], lane: Lane, config: &Config, now: Millis) {
-        self.hall.dice.begin_in(seed, lane);
-        self.hall.config.clone_from(config);
-        self.new_game(now);
+        self.begin_in(seed, IdSpace::NONE, config, now);
     }
 
     /// The game as it stands: for tests, for an adapter's figures.
@@ -158,15 +152,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.out.is_doomed(slot)
     }
 
-    /// After every input: links that fell behind are closed or dumped to anew; their users are gone.
-    fn sweep(&mut self, now: Millis) {
-        let Self { out, hall, lines, .. } = self;
-        out.sweep(|out, slot| {
-            out.enter(slot, 0);
-            if let Some(line) = lines.get_mut(usize::from(slot)) {
-                dump::begin(out, hall, line, slot);
-            }
-        });
+    /// After every input: the users of links that are done with are gone.
+    fn part_doomed(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
             if self.is_doomed(slot) && self.line(slot).is_some_and(|line| line.user != 0) {
                 self.part(slot, now);
@@ -182,8 +169,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 Ok(Some(frame)) => frame,
                 Ok(None) => return Intake::Hungry,
                 Err(Endless) => {
-                    if self.has_room_to_answer(slot) {
-                        // Where it ends can't be known (pimp F2).
+                    if trust.is_settled() || self.has_room_to_answer(slot) {
+                        // Where it ends can't be known (pimp 1.2).
                         debug!("link {}: a frame without an end", slot);
                         self.reply(slot, &Message::ErrorUnparseable {});
                         self.out.doom(slot);
@@ -192,7 +179,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                     return Intake::Stalled;
                 }
             };
-            if !self.may_read(slot, frame.code, now) {
+            if !trust.is_settled() && !self.may_read(slot, frame.code, now) {
                 return Intake::Stalled;
             }
             if trust == Trust::Ask && self.is_for_lobby(slot, frame) {
@@ -230,7 +217,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
         }
-        self.sweep(now);
+        self.part_doomed(now);
         intake
     }
 
@@ -286,17 +273,36 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
         }
         self.part(link.slot, now);
         self.settle(now);
-        self.sweep(now);
+        self.part_doomed(now);
     }
 
+    /// Always counted as a change: what time brings is rare, and much of it is silent.
     fn tick(&mut self, now: Millis) {
-        self.strike(now);
+        self.out.note_change();
+        self.on_timer(now);
         self.settle(now);
-        self.sweep(now);
+        self.part_doomed(now);
+    }
+
+    fn next_lagging(&mut self) -> Option<Lagging> {
+        self.out.next_lagging(true).or_else(|| self.next_owed_dump())
+    }
+
+    fn lag(&mut self, lagging: Lagging, now: Millis) {
+        self.out.note_change();
+        let slot = lagging.slot;
+        let is_there = self.out.lag(lagging);
+        if is_there && lagging.again && !self.is_doomed(slot) {
+            self.out.enter(slot, 0);
+            self.dump(slot);
+        } else if let Some(line) = self.line_mut(slot) {
+            line.forget_dumps();
+        }
+        self.part_doomed(now);
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.next_strike()
+        self.next_timer()
     }
 
     fn next_ready(&mut self) -> Option<Link> {

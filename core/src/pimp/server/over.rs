@@ -2,7 +2,7 @@
 
 use super::link::State;
 use super::{Hall, Table};
-use crate::lanes::Kind;
+use crate::id_space::Kind;
 use crate::pimp::wire::Message;
 use crate::server::Millis;
 
@@ -36,6 +36,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     pub(super) fn end_if_deserted(&mut self, now: Millis) {
         let everybody_left = self.hall.watch.is_over && !self.hall.users.anybody_connected();
         if everybody_left || due(&self.hall).is_some_and(|due| now >= due) {
+            self.out.note_change();
             self.refuse_all(now);
             if self.hall.watch.is_over {
                 self.close_all();
@@ -49,7 +50,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         for (slot, line) in (0..).zip(&mut self.lines) {
             line.state = State::Fresh;
             line.user = 0;
-            line.wants_dump = false;
+            line.forget_dumps();
             self.out.doom(slot);
         }
     }

@@ -11,14 +11,14 @@ const AFK: u8 = 0xD5;
 const PONG: u8 = 0xD1;
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// Any message but AFK ends being AFK, before it is handled (pimp V7); any but PONG ends silence.
+    /// Any message but AFK ends being AFK, before it is handled (pimp 3.7); any but PONG ends silence.
     pub(super) fn heard(&mut self, slot: u16, code: u8, now: Millis) {
         let Some(id) = self.user_of(slot) else { return };
         let Some(user) = self.hall.users.get_mut(id) else { return };
         if code != PONG {
             user.spoke_at = now;
-            if self.hall.watch.waited == id {
-                self.hall.watch.is_silent = false;
+            if self.hall.watch.waited == id && core::mem::take(&mut self.hall.watch.is_silent) {
+                self.out.note_change();
             }
         }
         if code != AFK && core::mem::take(&mut user.afk) {
@@ -47,11 +47,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// PONG. Another number than the one asked for is ignored (pimp V8).
+    /// PONG. Another number than the one asked for is ignored (pimp 3.8).
     pub(super) fn pong(&mut self, id: UserId, nonce: u32) {
         if let Some(user) = self.hall.users.get_mut(id).filter(|user| user.pinged && user.nonce == nonce) {
             user.pinged = false;
-            user.dead = false;
+            if core::mem::take(&mut user.dead) {
+                self.out.note_change();
+            }
         }
     }
 
@@ -60,10 +62,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let Some(line) = self.line_mut(slot) else { return };
         let (state, id) = (line.state, line.user);
         line.user = 0;
-        line.wants_dump = false;
+        line.forget_dumps();
         if id == 0 {
             return;
         }
+        self.out.note_change();
         if state == State::Candidate {
             return self.withdraw(id, now);
         }

@@ -66,7 +66,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 if let (Command::Login { password, .. }, Some(start)) = (command, password_at) {
                     scrub(framer, start, line.len(), password.len());
                 }
-                self.obey(asker, command, now)
+                let verdict = self.obey(asker, command, now);
+                if verdict.is_ok() && !is_question(command) {
+                    self.out.note_change();
+                }
+                verdict
             }
             Err(NoCommand::Empty) if tag == Tag::NONE => {
                 return answer(&mut self.out, slot, &Said::Bad("an empty line"));
@@ -161,6 +165,24 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
         self.out.begin_dump(asker.slot);
     }
+}
+
+/// What changes nothing but the connection that says it.
+fn is_question(command: Command<'_>) -> bool {
+    matches!(
+        command,
+        Command::Noop {}
+            | Command::Language {}
+            | Command::Protocol { .. }
+            | Command::ListAi {}
+            | Command::ListGames {}
+            | Command::ListPlayers { .. }
+            | Command::PawnInfo {}
+            | Command::History {}
+            | Command::WhoseTurn {}
+            | Command::TurnNum {}
+            | Command::WhatTurnNum {}
+    )
 }
 
 /// Writes over a password that begins at `start` of a line: as many x as it had bytes.

@@ -1,7 +1,8 @@
 //! Answers of many lines, told as their reader drains them: pawninfo, history, and what a rejoin brings.
 //!
 //! A game's log only grows, so the state at one moment is the log's length then: see [`Past`]. Names are those of seats,
-//! which stay as they are once a game has begun; a game that is removed meanwhile keeps its place until this is told.
+//! which stay as they are once a game has begun; a game that is removed stays as it was until its place is needed, and
+//! whoever is still being told of it then has lost its place.
 
 use super::Hall;
 use super::rooms::{Room, RoomId};

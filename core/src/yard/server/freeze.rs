@@ -5,22 +5,22 @@
 
 use heapless::Vec;
 
-use super::accounts::Account;
+use super::Account;
 use super::keep::{must, stations};
 use super::line::State;
 use super::names::{Text, fit};
 use super::rooms::{Room, SEATS, Seat};
-use super::{Lines, Server, Yard};
-use crate::limits::yard_frozen_max;
+use super::{Lines, Yard};
 use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
 use crate::server::{Intake, Link, Millis};
+use crate::yard::limits::frozen_max;
 use crate::yard::map::Station;
 use crate::yard::rules::{LOG_MAX, Outcome, Step};
 use crate::yard::wire::{GAME_CHARS, Stage, USER_CHARS};
 
 const MAGIC: [u8; 4] = *b"YARF";
 /// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct FrozenAccount<'a> {
@@ -35,7 +35,7 @@ struct FrozenAccount<'a> {
 struct FrozenRoom<'a> {
     name: &'a str,
     stage: Stage,
-    draining: bool,
+    removed: bool,
     seats: Vec<Seat, SEATS, u8>,
     deserted_since: Millis,
     starts: Option<[u8; 6]>,
@@ -45,20 +45,20 @@ struct FrozenRoom<'a> {
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize> Durable
     for Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
 {
-    const FROZEN_MAX: usize = yard_frozen_max(ACCOUNTS, GAMES, LINKS, RING);
+    const FROZEN_MAX: usize = frozen_max(ACCOUNTS, GAMES, LINKS, RING);
 
     /// A password was written over when it was taken, and what came of it is an answer of the adapter's: the same lines
     /// mean the same.
     fn recall(&mut self, link: Link, framer: &mut Lines<LINE>, now: Millis) -> Intake {
-        self.receive(link, framer, now)
+        self.take_in(link, framer, true, now)
     }
 
     fn link(&self, slot: u16) -> Option<Link> {
         self.out.link(slot)
     }
 
-    fn place(&self, link: Link) -> u64 {
-        self.out.place(link)
+    fn sum(&self) -> u8 {
+        self.out.sum()
     }
 
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
@@ -106,7 +106,7 @@ fn freeze_room(room: &Room, writer: &mut Writer<'_>) -> Result<(), SaveError> {
     writer.put(&FrozenRoom {
         name: room.name.as_str(),
         stage: room.stage,
-        draining: room.draining,
+        removed: room.removed,
         seats: room.seats.clone(),
         deserted_since: room.deserted_since,
         starts: has_begun.then(|| room.game.starts().map(Station::number)),
@@ -136,7 +136,7 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
         room.name = name.ok_or(LoadError::Unsound("a game's name that can't be"))?;
     }
     must(frozen.seats.iter().all(|seat| usize::from(seat.account) < accounts), "a player without an account")?;
-    (room.stage, room.draining, room.seats) = (frozen.stage, frozen.draining, frozen.seats);
+    (room.stage, room.removed, room.seats) = (frozen.stage, frozen.removed, frozen.seats);
     room.deserted_since = frozen.deserted_since;
     must(frozen.starts.is_some() == (room.stage != Stage::New), "a game that is new and has begun")?;
     if let Some(starts) = frozen.starts {
@@ -150,7 +150,8 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::BoardYard;
+    use crate::server::Server as _;
+    use crate::yard::limits::BoardYard;
     use crate::yard::server::tests::House;
 
     fn frozen(yard: &BoardYard) -> std::vec::Vec<u8> {
@@ -170,7 +171,7 @@ mod tests {
         house.say("eve", "newgame h standard");
         house.stop_reading("wil", true);
         house.say("wil", "watch g");
-        house.stop_answering();
+        house.answering = false;
         house.connect("new");
         house.say("new", "protocol 2.0");
         house.say("new", "#7 login new secret");
@@ -180,13 +181,13 @@ mod tests {
     #[test]
     fn a_thawed_server_goes_on_byte_by_byte() {
         let mut house = busy();
-        let bytes = frozen(&house.yard);
+        let bytes = frozen(&house.server);
         let mut twin = BoardYard::new();
         twin.thaw(&bytes).unwrap();
         assert_eq!(frozen(&twin), bytes);
         let mut other = house.clone_with(twin);
         for house in [&mut house, &mut other] {
-            house.give_answers();
+            house.answer_all();
             house.run();
             house.say("dan", "move 140 taxi");
             house.stop_reading("wil", false);
@@ -195,18 +196,18 @@ mod tests {
         for name in ["joe", "dan", "eve", "wil", "new"] {
             assert_eq!(house.heard(name), other.heard(name), "{name}");
         }
-        assert_eq!(frozen(&other.yard), frozen(&house.yard));
+        assert_eq!(frozen(&other.server), frozen(&house.server));
     }
 
     #[test]
     fn no_password_lies_in_the_open() {
-        let bytes = frozen(&busy().yard);
+        let bytes = frozen(&busy().server);
         assert!(!bytes.windows(6).any(|six| six == b"secret"));
     }
 
     #[test]
     fn what_is_damaged_is_refused_and_never_panics() {
-        let bytes = frozen(&busy().yard);
+        let bytes = frozen(&busy().server);
         let mut yard = BoardYard::new();
         for length in 0..bytes.len() {
             assert!(yard.thaw(&bytes[..length]).is_err(), "{length} bytes");

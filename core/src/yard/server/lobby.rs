@@ -62,27 +62,35 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         Ok(())
     }
 
-    /// A place for a game: a free one, one whose last answer was read meanwhile, or that of the game which nobody has
-    /// played for longest.
+    /// A place for a game: one without a game, or that of the game which nobody has played for longest. Whoever is still
+    /// being told of what was there has lost its place: whether somebody is must not decide who gets one.
     fn free_room(&mut self, now: Millis) -> Option<RoomId> {
-        let is_read = |id: usize| {
-            let told = |(slot, line): (usize, &super::Line)| {
-                self.out.is_dumping(slot as u16) && usize::from(line.snapshot.room) == id
-            };
-            !self.lines.iter().enumerate().any(told)
-        };
         let rooms = self.hall.rooms.iter().enumerate();
-        if let Some((free, _)) = rooms.clone().find(|(id, room)| !room.is_open() && is_read(*id)) {
-            return Some(free as RoomId);
+        let room = match rooms.clone().find(|(_, room)| !room.is_open()) {
+            Some((free, _)) => free as RoomId,
+            None => {
+                let patience = u64::from(self.hall.config.deserted);
+                let deserted = rooms.filter(|(id, room)| {
+                    let is_old = room.stage == Stage::InProgress && now.since(room.deserted_since) >= patience;
+                    is_old && !self.has_players(*id as RoomId)
+                });
+                let (oldest, _) = deserted.min_by_key(|(_, room)| room.deserted_since)?;
+                self.remove_game(oldest as RoomId);
+                oldest as RoomId
+            }
+        };
+        self.forget_game(room);
+        Some(room)
+    }
+
+    /// What a removed game was is told to nobody any more.
+    pub(super) fn forget_game(&mut self, room: RoomId) {
+        for (slot, _) in (0..).zip(&self.lines).filter(|(_, line)| line.snapshot.room == room) {
+            self.out.lose(slot);
         }
-        let patience = u64::from(self.hall.config.deserted);
-        let deserted = rooms.filter(|(id, room)| {
-            let is_old = room.stage == Stage::InProgress && now.since(room.deserted_since) >= patience;
-            is_old && !self.has_players(*id as RoomId) && is_read(*id)
-        });
-        let (oldest, _) = deserted.min_by_key(|(_, room)| room.deserted_since)?;
-        self.remove_game(oldest as RoomId);
-        Some(oldest as RoomId)
+        if let Some(game) = self.hall.rooms.get_mut(usize::from(room)) {
+            *game = Room::BLANK;
+        }
     }
 
     /// Is any of its players here?
@@ -203,14 +211,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if let Some(game) = hall.room_mut(room) {
             info!("game {}: removed", room);
             say(out, Audience::Teams(LOBBY), &Status::GameRemoved { name: game.name.as_str() });
-            game.draining = true;
-        }
-        // Its accounts are free to go, unless somebody is still being told their names.
-        let told = |(slot, line): (usize, &super::Line)| out.is_dumping(slot as u16) && line.snapshot.room == room;
-        if !self.lines.iter().enumerate().any(told)
-            && let Some(game) = hall.rooms.get_mut(usize::from(room))
-        {
-            *game = Room::BLANK;
+            game.removed = true;
         }
     }
 }

@@ -1,9 +1,10 @@
 //! From a fresh connection to a user, and what time brings to one that does not become one.
 
-use super::accounts::Account;
+use super::Account;
 use super::command::Place;
 use super::line::{Line, PASSWORD_MAX, State, Wanted};
 use super::names::fit;
+use super::rooms::{Room, RoomId};
 use super::{Asker, Denied, LOBBY, Verdict, Yard, answer};
 use crate::fmt::debug;
 use crate::server::{Answer, Ask, Millis, Request, RequestId};
@@ -51,6 +52,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             }
             None => {
                 let place = self.place_for_account().ok_or(Denied::No("too many users"))?;
+                self.forget_games_of(place);
                 if let Some(account) = self.hall.accounts.get_mut(place) {
                     // It is this link's from now on: nobody else can take the name meanwhile.
                     *account = Account::named(name);
@@ -74,11 +76,21 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         // A login that is being checked holds on to its account, too.
         let is_wanted = |id: usize| {
             let asks = |line: &Line| line.state == State::Asking && usize::from(line.account) == id;
-            let sits = self.hall.rooms.iter().any(|room| room.seats.iter().any(|seat| usize::from(seat.account) == id));
-            sits || self.lines.iter().any(asks)
+            let sits = |room: &Room| room.is_open() && room.seats.iter().any(|seat| usize::from(seat.account) == id);
+            self.hall.rooms.iter().any(sits) || self.lines.iter().any(asks)
         };
         let idle = accounts.filter(|(id, account)| account.slot().is_none() && !is_wanted(*id));
         idle.min_by_key(|(_, account)| account.seen).map(|(id, _)| id)
+    }
+
+    /// Removed games that name this account are told no more.
+    fn forget_games_of(&mut self, account: usize) {
+        for room in 0..GAMES as RoomId {
+            let names = |game: &Room| game.seats.iter().any(|seat| usize::from(seat.account) == account);
+            if self.hall.rooms.get(usize::from(room)).is_some_and(|game| !game.is_open() && names(game)) {
+                self.forget_game(room);
+            }
+        }
     }
 
     /// The next hash to make or to check, or bot to call.
@@ -88,7 +100,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let (slot, line) = lines.iter_mut().enumerate().find(|(_, line)| waits(line))?;
         line.handed = true;
         let link = out.link(slot as u16)?;
-        let id = RequestId(u32::from(link.generation) << 16 | slot as u32);
+        let id = RequestId::of(link);
         let secret = line.secret();
         let ask = match line.wanted {
             Wanted::Verdict => {
@@ -194,8 +206,12 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let Some(line) = self.line(slot) else { return };
         let (state, account) = (line.state, line.account);
         match state {
-            State::Asking => self.free_unmade(slot, account),
+            State::Asking => {
+                self.out.note_change();
+                self.free_unmade(slot, account);
+            }
             State::User => {
+                self.out.note_change();
                 self.walk_out(slot, now);
                 if let Some(account) = self.account_mut(account) {
                     account.connect(None);
@@ -210,7 +226,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     /// When a link that has not logged in is closed, or one that only waits for time is read again.
-    pub(super) fn next_strike(&self) -> Option<Millis> {
+    pub(super) fn next_timer(&self) -> Option<Millis> {
         (0..LINKS as u16).filter_map(|slot| self.strike_of(slot)).min()
     }
 
@@ -223,7 +239,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     /// What is due by now.
-    pub(super) fn strike(&mut self, now: Millis) {
+    pub(super) fn on_timer(&mut self, now: Millis) {
         let timeout = u64::from(self.hall.config.login_timeout);
         for slot in 0..LINKS as u16 {
             if self.strike_of(slot).is_none_or(|due| due > now) {

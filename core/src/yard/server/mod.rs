@@ -9,12 +9,12 @@
 //! What can never happen here: a panic, an allocation, one link slowing another, an answer dropped, a byte sent to a
 //! link that depends on when that link reads or on where Mr. X hides.
 
-mod accounts;
 mod command;
 mod config;
 mod dump;
 #[cfg(feature = "postcard")]
 mod freeze;
+mod game;
 #[cfg(feature = "postcard")]
 mod keep;
 mod kinds;
@@ -29,23 +29,26 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use accounts::HASH_MAX;
+pub use crate::accounts::HASH_MAX;
 pub use config::Config;
 pub use line::PASSWORD_MAX;
 pub use rooms::SEATS;
 
+use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece, Tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
-use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
+use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use crate::yard::rules::Game;
-use crate::yard::wire::{Reply, Said, Status, longest_said};
-use accounts::{Account, AccountId};
+use crate::yard::wire::{Reply, Said, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
 use rooms::{Room, RoomId};
 
+/// An account, by a user's name.
+type Account = crate::accounts::Account<USER_BYTES>;
+
 /// Lines that one call of `receive` handles at most.
-const LINES_A_CALL: usize = crate::limits::FRAMES_A_CALL;
+const LINES_A_CALL: usize = crate::server::FRAMES_A_CALL;
 /// The longest answer: 20 /* tag */ + 5 /* " bad " */ + 60 /* reason */ + 2 /* CRLF */.
 const ANSWER: usize = 87;
 /// Bytes of answers that wait for one link: one of any length, and three short ones of a client that does not wait.
@@ -126,9 +129,6 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         assert!(longest_said(LINE - 2) + 4 <= RING / 2, "the longest line must fit the ring");
     };
 
-    /// Connections it can hold.
-    pub const LINKS: usize = LINKS;
-
     pub const fn new() -> Self {
         let () = Self::FITS;
         Self {
@@ -190,16 +190,17 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         say(&mut self.out, Audience::Teams(hall_of(room)), status);
     }
 
-    fn take_lines(&mut self, slot: u16, framer: &mut Lines<LINE>, now: Millis) -> Intake {
+    /// Lines that were `settled` once are a journal's: they are taken, as they were then.
+    fn take_lines(&mut self, slot: u16, framer: &mut Lines<LINE>, settled: bool, now: Millis) -> Intake {
         let begun = self.out.produced().ring;
         for _ in 0..LINES_A_CALL {
             let skipping = self.line(slot).is_some_and(|line| line.skipping);
             let Some(piece) = framer.peek(skipping) else { return Intake::Hungry };
-            if !self.may_read(slot, now) {
+            if !settled && !self.may_read(slot, now) {
                 return Intake::Stalled;
             }
             // What one link makes the server say must leave the others time to read it.
-            if self.out.produced().ring - begun > RING as u64 / 8 {
+            if !settled && self.out.produced().ring - begun > RING as u64 / 8 {
                 return Intake::More;
             }
             match piece {
@@ -264,9 +265,24 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// After every input: links that fell a whole ring behind are closed, not told anew (yard Connection states).
-    fn sweep(&mut self, now: Millis) {
-        self.out.sweep(|out, slot| out.doom(slot));
+    fn take_in(&mut self, link: Link, framer: &mut Lines<LINE>, settled: bool, now: Millis) -> Intake {
+        framer.mark();
+        if !self.out.is_live(link) || self.out.is_doomed(link.slot) {
+            return Intake::Stalled;
+        }
+        self.out.resume(link.slot);
+        let intake = self.take_lines(link.slot, framer, settled, now);
+        if intake == Intake::Stalled {
+            self.out.stall(link.slot);
+        }
+        if self.out.is_doomed(link.slot) {
+            self.part_doomed(now);
+        }
+        intake
+    }
+
+    /// The users of links that are done with are gone.
+    fn part_doomed(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
             if self.out.is_doomed(slot) {
                 self.part(slot, now);
@@ -298,17 +314,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     fn receive(&mut self, link: Link, framer: &mut Lines<LINE>, now: Millis) -> Intake {
-        framer.mark();
-        if !self.out.is_live(link) || self.out.is_doomed(link.slot) {
-            return Intake::Stalled;
-        }
-        self.out.resume(link.slot);
-        let intake = self.take_lines(link.slot, framer, now);
-        if intake == Intake::Stalled {
-            self.out.stall(link.slot);
-        }
-        self.sweep(now);
-        intake
+        self.take_in(link, framer, false, now)
     }
 
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {
@@ -327,17 +333,30 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     fn close(&mut self, link: Link, now: Millis) {
         if self.out.close(link) {
             self.part(link.slot, now);
-            self.sweep(now);
         }
     }
 
+    /// Always counted as a change: what time brings is rare.
     fn tick(&mut self, now: Millis) {
-        self.strike(now);
-        self.sweep(now);
+        self.out.note_change();
+        self.on_timer(now);
+        self.part_doomed(now);
+    }
+
+    /// A link that fell a whole ring behind is closed, not told anew (yard 1.8).
+    fn next_lagging(&mut self) -> Option<Lagging> {
+        self.out.next_lagging(false)
+    }
+
+    fn lag(&mut self, lagging: Lagging, now: Millis) {
+        self.out.note_change();
+        if self.out.lag(Lagging { again: false, ..lagging }) {
+            self.part_doomed(now);
+        }
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.next_strike()
+        self.next_timer()
     }
 
     fn next_ready(&mut self) -> Option<Link> {
@@ -349,10 +368,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     fn answer(&mut self, id: RequestId, answer: Answer<'_>, now: Millis) {
-        let link = Link { slot: id.0 as u16, generation: (id.0 >> 16) as u16 };
+        let link = id.link();
         if self.out.is_live(link) {
+            self.out.note_change();
             self.answered(link.slot, answer, now);
-            self.sweep(now);
+            self.part_doomed(now);
         }
     }
 

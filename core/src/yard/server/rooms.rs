@@ -2,8 +2,8 @@
 
 use heapless::Vec;
 
-use super::accounts::AccountId;
 use super::names::Text;
+use crate::accounts::AccountId;
 use crate::server::Millis;
 use crate::yard::pieces::{Pawn, Pawns, Team};
 use crate::yard::rules::Game;
@@ -31,8 +31,9 @@ pub(super) struct Seat {
 pub(super) struct Room {
     pub name: Text<GAME_BYTES>,
     pub stage: Stage,
-    /// It is removed, but an answer about it is still being told: its place is not free yet.
-    pub draining: bool,
+    /// There is no such game any more. It stays as it was until its place is needed: an answer about it may still be on
+    /// its way.
+    pub removed: bool,
     /// In the order of joining.
     pub seats: Vec<Seat, SEATS, u8>,
     pub game: Game,
@@ -44,14 +45,14 @@ impl Room {
     pub const BLANK: Self = Self {
         name: Text::EMPTY,
         stage: Stage::New,
-        draining: false,
+        removed: false,
         seats: Vec::new(),
         game: Game::new(),
         deserted_since: Millis(0),
     };
 
     pub fn is_open(&self) -> bool {
-        !self.draining && !self.name.as_str().is_empty()
+        !self.removed && !self.name.as_str().is_empty()
     }
 
     /// The players who count: all but the gone.
@@ -75,7 +76,7 @@ impl Room {
         self.seats.iter_mut().find(|seat| !seat.gone && seat.account == account)
     }
 
-    /// Where a newcomer sits: the team with fewest players that has room, Mr. X first (yard Connection states).
+    /// Where a newcomer sits: the team with fewest players that has room, Mr. X first (yard 2.8).
     pub fn team_for_newcomer(&self) -> Option<Team> {
         Team::ALL.into_iter().filter(|team| self.has_room(*team)).min_by_key(|team| self.count(*team))
     }

@@ -1,0 +1,400 @@
+//! Any number of tables behind one address: where a newcomer sits, whose seat somebody asks for who comes back, when a
+//! table is made and when it is no longer needed. A lobby holds no table and no connection; the adapter has those, each
+//! table behind a lock of its own, and the lobby is asked only when somebody comes, comes back, or leaves a table empty.
+//!
+//! A game whose tables can be behind a lobby is [`Lobbied`]. How an adapter drives a lobby:
+//!
+//! 1. Bytes came on a new connection: [`Lobby::place`] says where its link is opened. The table's own answer names the
+//!    game. [`Place::Make`]: begin a table in that id space first ([`Lobbied::begin_in`]).
+//! 2. `receive` gave [`Intake::Elsewhere`]: somebody who comes back asks for a seat, and the frame lies in the framer. If
+//!    [`Lobby::may_guess`] and the table of [`Lobby::home`] [claims](Lobbied::claims) it, that table is its own. Another
+//!    than the link's: pull what the link is still [owed](Lobbied::owes), close it, open one there, let that `receive` the
+//!    [greeting](Lobbied::greeting). Then, at its own table, [`Lobbied::judge`] with `known`. Nobody's: [`Lobby::wrong`],
+//!    and `judge` without `known` where the link is; so one wrong guess is one answer, however many tables there are.
+//! 3. A table is empty after a close or a tick: [`Lobby::retire`] says whether to drop it.
+//!
+//! All of it is decided from plain values, so a table's journal needs nothing of the lobby.
+//!
+//! What can never happen here: a panic, an allocation, two tables in one id space, one secret for two users of the lobby.
+
+use crate::game::Game;
+use crate::id_space::{IdSpace, Kind, SPACES, space_of};
+use crate::server::{Intake, Link, Millis};
+use crate::throttle::{Allowance, Throttle};
+
+/// A game of one table a server whose tables can be behind a lobby. A table of no lobby judges for itself whose a seat is.
+pub trait Lobbied: Game {
+    /// As [`Game::begin`], for a table of a lobby: all of them have one seed, and an id space each.
+    fn begin_in(&mut self, seed: &[u8; 32], space: IdSpace, config: &Self::Config, now: Millis);
+    /// The id space it was begun in, and where another table would go on in it.
+    fn space(&self) -> IdSpace;
+    fn standing(&self) -> Standing;
+    /// How long a connection may take to say what it wants, in milliseconds.
+    fn patience(config: &Self::Config) -> u32;
+    /// The secret with which the next frame asks for a seat, if that is what it does.
+    fn secret(framer: &Self::Framer) -> Option<u32>;
+    /// Whether the next frame asks for a seat of this table's, and rightly so.
+    fn claims(&self, framer: &Self::Framer) -> bool;
+    /// As `receive`, after [`Intake::Elsewhere`]: what the next frame asks for is looked at if the lobby has found that it
+    /// belongs here (`known`), and is refused if it has not.
+    fn judge(&mut self, link: Link, framer: &mut Self::Framer, known: bool, now: Millis) -> Intake;
+    /// What a client says first, for one that has said it at another table: here it is said again on its behalf, so that
+    /// it hears of its game.
+    fn greeting() -> Self::Framer;
+    /// Answers to this link wait to be pulled: it may not be moved before they are.
+    fn owes(&self, link: Link) -> bool;
+}
+
+/// A table as its lobby sees it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Seats that a newcomer could still be let in to.
+    pub seats: u16,
+    /// Connections that have not joined yet, candidates among them: each may want one of the seats.
+    pub coming: u16,
+    /// Connections it could still take.
+    pub links: u16,
+    /// Turns begun in this game.
+    pub turn: u32,
+    /// A newcomer was refused in this game.
+    pub has_refused: bool,
+    pub is_over: bool,
+    /// Nobody sits here and nobody is connected: no one would miss it.
+    pub is_empty: bool,
+}
+
+crate::settings! {
+    /// What the lobby's owner may decide.
+    #[derive(Copy)]
+    pub struct Terms {
+        /// Tables of the lobby at once; then late comers are voted on, or told that the table is full
+        limit tables: u16 = 256, 1..=SPACES as u32;
+        /// Turns after which a game of the lobby takes nobody new while another table can be had
+        limit turns: u32 = 16;
+        /// Wrong passwords from one address (IPv6: one /64) after which none is believed
+        limit guesses: u16 = 20, 1..=65_535;
+        /// One wrong password is forgotten after this
+        time forgets: u32 = 30_000;
+    }
+}
+
+impl Terms {
+    /// Of wrong passwords.
+    pub const fn allowance(&self) -> Allowance {
+        Allowance { most: self.guesses, forgets: self.forgets }
+    }
+}
+
+/// Where a newcomer's link is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// At the table of this space, which is filling.
+    At(u16),
+    /// At a table that is to be made in this space.
+    Make(IdSpace),
+    /// There are as many tables as there may be and none is filling: at this one, where there is a vote on a late comer,
+    /// or the answer that the table is full.
+    Late(u16),
+    /// No table has a link left to answer on.
+    Nowhere,
+}
+
+/// A space and what the tables in it have drawn.
+#[derive(Clone, Copy)]
+struct Berth {
+    is_taken: bool,
+    far: u64,
+}
+
+/// Addresses whose guesses are remembered at once.
+const GUESSERS: usize = 256;
+
+/// At most `TABLES` tables, itself at most [`SPACES`]. New, it is all zero bytes; [`Lobby::begin`] before use.
+pub struct Lobby<const TABLES: usize> {
+    seed: [u8; 32],
+    terms: Terms,
+    /// The id spaces from 1.
+    berths: [Berth; TABLES],
+    /// Lanes up to this one were ever taken: the rest need not be searched.
+    highest: u16,
+    taken: u16,
+    /// The space whose table fills; 0: none yet.
+    filling: u16,
+    guessers: Throttle<GUESSERS>,
+}
+
+impl<const TABLES: usize> Lobby<TABLES> {
+    const SPACES_FOR_ALL: () = assert!(TABLES <= SPACES);
+
+    pub const fn new() -> Self {
+        let () = Self::SPACES_FOR_ALL;
+        Self {
+            seed: [0; 32],
+            terms: Terms::BLANK,
+            berths: [Berth { is_taken: false, far: 0 }; TABLES],
+            highest: 0,
+            taken: 0,
+            filling: 0,
+            guessers: Throttle::new(),
+        }
+    }
+
+    /// The seed is that of all its tables.
+    pub fn begin(&mut self, seed: &[u8; 32], terms: &Terms) {
+        self.seed = *seed;
+        self.terms = *terms;
+    }
+
+    /// The lobby has lived so many times before, with the same seed: what may have been drawn in any space then is not drawn
+    /// again. Before anything else.
+    pub fn reborn(&mut self, lives: u32) {
+        let far = Self::far(lives);
+        self.berths.iter_mut().for_each(|berth| berth.far = far);
+    }
+
+    /// Beyond what a space has drawn in all lives: dice draw less than 2^32 in one, and passwords and games, of which a space
+    /// has 2^20, less than 2^14.
+    const fn far(lives: u32) -> u64 {
+        (lives as u64) << 32 | (lives as u64) << 14
+    }
+
+    /// Tables there are.
+    pub fn tables(&self) -> u16 {
+        self.taken
+    }
+
+    /// The space of the table that fills; 0: none yet.
+    pub fn filling(&self) -> u16 {
+        self.filling
+    }
+
+    /// Where somebody new sits. As long as a table fills, everybody sits there; then at the one that lacks fewest, then
+    /// at a new one. `standing` tells of the table in a space.
+    pub fn place(&mut self, standing: impl Fn(u16) -> Option<Standing>) -> Place {
+        if standing(self.filling).is_some_and(|table| self.fills(&table)) {
+            return Place::At(self.filling);
+        }
+        let lacking = |table: &Standing| table.seats.saturating_sub(table.coming);
+        let filling = self.stand(&standing).filter(|(_, table)| self.fills(table));
+        if let Some((space, _)) = filling.min_by_key(|(_, table)| lacking(table)) {
+            self.filling = space;
+            return Place::At(space);
+        }
+        if let Some(space) = self.take_space() {
+            self.filling = space.number;
+            return Place::Make(space);
+        }
+        // The last link is left to whoever comes back.
+        let answering = self.stand(&standing).filter(|(_, table)| table.links > 1);
+        let roomiest = answering.max_by_key(|(_, table)| (table.seats > 0 && !table.is_over, table.links));
+        roomiest.map_or(Place::Nowhere, |(space, _)| Place::Late(space))
+    }
+
+    /// How each table stands.
+    fn stand(&self, standing: impl Fn(u16) -> Option<Standing>) -> impl Iterator<Item = (u16, Standing)> {
+        let taken = |(space, berth): (u16, &Berth)| berth.is_taken.then_some(space);
+        let spaces = (1..=self.highest).zip(&self.berths).filter_map(taken);
+        spaces.filter_map(move |space| Some((space, standing(space)?)))
+    }
+
+    /// A free seat that nobody is on the way to, at a table that has not refused anybody and has not long begun. Whoever
+    /// has come is counted, so that a crowd that shakes hands at once is not sent to one table.
+    fn fills(&self, table: &Standing) -> bool {
+        table.links > 0
+            && table.seats > table.coming
+            && table.turn <= self.terms.turns
+            && !table.has_refused
+            && !table.is_over
+    }
+
+    /// The lowest free space.
+    fn take_space(&mut self) -> Option<IdSpace> {
+        let most = usize::from(self.terms.tables).min(TABLES);
+        if usize::from(self.taken) >= most {
+            return None;
+        }
+        let (number, berth) = (1..).zip(&self.berths).find(|(_, berth)| !berth.is_taken)?;
+        let space = IdSpace { number, far: berth.far };
+        self.adopt(space).then_some(space)
+    }
+
+    /// There is a table in this space that the lobby has not asked for: one that was restored. `false`: it is taken. A space
+    /// whose table had been retired is told by adopting it and retiring it again.
+    pub fn adopt(&mut self, space: IdSpace) -> bool {
+        let berth = space.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
+        let Some(berth) = berth.filter(|berth| !berth.is_taken) else { return false };
+        *berth = Berth { is_taken: true, far: berth.far.max(space.far) };
+        self.highest = self.highest.max(space.number);
+        self.taken = self.taken.saturating_add(1);
+        true
+    }
+
+    /// A table whose space this is has no further use: nobody is there, and it is not the one that fills. Its space is free
+    /// from now on; another table in it will go on where this one stopped.
+    pub fn retire(&mut self, space: IdSpace, standing: &Standing) -> bool {
+        if !standing.is_empty || space.number == self.filling {
+            return false;
+        }
+        let berth = space.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
+        let Some(berth) = berth.filter(|berth| berth.is_taken) else { return false };
+        *berth = Berth { is_taken: false, far: berth.far.max(space.far) };
+        self.taken = self.taken.saturating_sub(1);
+        true
+    }
+
+    /// The space of the one table that can have given this secret.
+    pub fn home(&self, secret: u32) -> Option<u16> {
+        let space = space_of(&self.seed, Kind::Password, secret);
+        let berth = self.berths.get(usize::from(space.checked_sub(1)?))?;
+        berth.is_taken.then_some(space)
+    }
+
+    /// Whether a secret from this address is looked at. `address` is the adapter's to choose, one for each network that
+    /// should count as one.
+    pub fn may_guess(&mut self, address: u128, now: Millis) -> bool {
+        self.guessers.may(address, self.terms.allowance(), now)
+    }
+
+    /// A secret from this address was wrong, or was not looked at.
+    pub fn wrong(&mut self, address: u128, now: Millis) {
+        self.guessers.count(address, self.terms.allowance(), now);
+    }
+}
+
+impl<const TABLES: usize> Default for Lobby<TABLES> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEED: [u8; 32] = [3; 32];
+    const NOW: Millis = Millis(5_000);
+    const FRESH: Standing =
+        Standing { seats: 8, coming: 0, links: 16, turn: 0, has_refused: false, is_over: false, is_empty: true };
+
+    fn lobby(tables: u16) -> Lobby<8> {
+        let mut lobby = Lobby::new();
+        lobby.begin(&SEED, &Terms { tables, ..Terms::DEFAULT });
+        lobby
+    }
+
+    /// Places one more at tables that stand like this, the id spaces from 1.
+    fn place(lobby: &mut Lobby<8>, tables: &[Standing]) -> Place {
+        lobby.place(|space| tables.get(usize::from(space.checked_sub(1)?)).copied())
+    }
+
+    #[test]
+    fn everybody_sits_at_the_table_that_fills() {
+        let mut lobby = lobby(8);
+        assert_eq!(place(&mut lobby, &[]), Place::Make(IdSpace { number: 1, far: 0 }));
+        for coming in 0..8 {
+            assert_eq!(place(&mut lobby, &[Standing { coming, ..FRESH }]), Place::At(1));
+        }
+        // Eight are on their way to eight seats.
+        let full = Standing { coming: 8, ..FRESH };
+        assert_eq!(place(&mut lobby, &[full]), Place::Make(IdSpace { number: 2, far: 0 }));
+        assert_eq!(lobby.tables(), 2);
+        // Others have free seats again, but one is filling.
+        assert_eq!(place(&mut lobby, &[FRESH, Standing { coming: 1, ..FRESH }]), Place::At(2));
+        // Then the one that lacks fewest.
+        let (two, five) = (Standing { seats: 2, ..FRESH }, Standing { seats: 5, ..FRESH });
+        lobby.take_space();
+        assert_eq!(place(&mut lobby, &[five, full, two]), Place::At(3));
+        assert_eq!(lobby.filling(), 3);
+    }
+
+    #[test]
+    fn a_table_stops_filling() {
+        let begun = |turn| Standing { seats: 6, links: 14, turn, is_empty: false, ..FRESH };
+        for (table, fills) in [
+            (begun(16), true),
+            (begun(17), false),
+            (Standing { has_refused: true, ..begun(1) }, false),
+            (Standing { is_over: true, ..begun(1) }, false),
+            (Standing { links: 0, ..begun(1) }, false),
+            (Standing { seats: 0, ..begun(1) }, false),
+            (Standing { seats: 3, coming: 2, ..begun(1) }, true),
+            (Standing { seats: 3, coming: 3, ..begun(1) }, false),
+        ] {
+            let mut lobby = lobby(8);
+            place(&mut lobby, &[]);
+            let expected = if fills { Place::At(1) } else { Place::Make(IdSpace { number: 2, far: 0 }) };
+            assert_eq!(place(&mut lobby, &[table]), expected, "{table:?}");
+        }
+    }
+
+    #[test]
+    fn a_full_lobby_still_answers() {
+        let mut lobby = lobby(3);
+        (0..3).for_each(|_| _ = lobby.take_space());
+        let late = Standing { seats: 2, links: 5, turn: 99, is_empty: false, ..FRESH };
+        let full = Standing { seats: 0, links: 9, ..late };
+        let over = Standing { is_over: true, links: 12, ..late };
+        assert_eq!(place(&mut lobby, &[full, late, over]), Place::Late(2));
+        assert_eq!(place(&mut lobby, &[full, full, Standing { links: 10, ..full }]), Place::Late(3));
+        let deaf = Standing { links: 1, ..full };
+        assert_eq!(place(&mut lobby, &[deaf, full, deaf]), Place::Late(2));
+        assert_eq!(place(&mut lobby, &[deaf; 3]), Place::Nowhere);
+        // One is free again.
+        assert_eq!(place(&mut lobby, &[deaf, deaf, FRESH]), Place::At(3));
+    }
+
+    #[test]
+    fn an_empty_table_is_retired_unless_it_fills() {
+        let mut lobby = lobby(8);
+        place(&mut lobby, &[]);
+        let busy = Standing { seats: 0, is_empty: false, ..FRESH };
+        place(&mut lobby, &[busy]);
+        let space = |number, far| IdSpace { number, far };
+        assert!(!lobby.retire(space(1, 40), &busy));
+        assert!(!lobby.retire(space(2, 40), &FRESH), "it is filling");
+        assert!(!lobby.retire(space(0, 40), &FRESH) && !lobby.retire(space(9, 40), &FRESH), "there is none");
+        assert!(lobby.retire(space(1, 40), &FRESH));
+        assert!(!lobby.retire(space(1, 40), &FRESH), "once");
+        assert_eq!(lobby.tables(), 1);
+        // The next one in its space draws nothing that was drawn before.
+        assert_eq!(place(&mut lobby, &[busy, busy]), Place::Make(space(1, 40)));
+    }
+
+    #[test]
+    fn restored_tables_keep_their_id_spaces() {
+        let (mut lobby, space) = (lobby(8), |number, far| IdSpace { number, far });
+        assert!(lobby.adopt(space(1, 70)) && lobby.adopt(space(3, 9)));
+        assert!(!lobby.adopt(space(3, 9)) && !lobby.adopt(space(0, 0)) && !lobby.adopt(space(9, 0)));
+        assert!(lobby.retire(space(1, 70), &FRESH));
+        assert_eq!(lobby.tables(), 1);
+        let busy = Standing { seats: 0, is_empty: false, ..FRESH };
+        assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(space(1, 70)));
+        assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(space(2, 0)));
+        assert_eq!(place(&mut lobby, &[busy, busy, Standing { seats: 1, ..busy }]), Place::At(3));
+    }
+
+    #[test]
+    fn guesses_are_counted_by_address_and_forgotten() {
+        let mut lobby = lobby(8);
+        let after = |ms| NOW.plus(ms);
+        for _ in 0..20 {
+            assert!(lobby.may_guess(7, NOW));
+            lobby.wrong(7, NOW);
+        }
+        assert!(!lobby.may_guess(7, NOW) && lobby.may_guess(8, NOW));
+        // To go on guessing makes it no worse than it is.
+        lobby.wrong(7, after(29_999));
+        assert!(!lobby.may_guess(7, after(29_999)));
+        assert!(lobby.may_guess(7, after(30_000)));
+        lobby.wrong(7, after(30_000));
+        assert!(!lobby.may_guess(7, after(59_999)) && lobby.may_guess(7, after(60_000)));
+    }
+
+    #[test]
+    fn a_crowd_of_addresses_does_not_clear_the_worst() {
+        let mut lobby = lobby(8);
+        (0..20).for_each(|_| lobby.wrong(7, NOW));
+        (1_000..9_000).for_each(|address| lobby.wrong(address, NOW));
+        assert!(!lobby.may_guess(7, NOW));
+    }
+}

@@ -1,0 +1,221 @@
+//! Tables of a lobby, with real frames.
+
+use std::boxed::Box;
+use std::collections::HashSet;
+use std::string::{String, ToString};
+use std::vec::Vec;
+
+use super::Config;
+use crate::id_space::IdSpace;
+use crate::lobby::{Lobbied as _, Lobby, Standing, Terms};
+use crate::pimp::limits::LobbyTable;
+use crate::pimp::wire::{Framer, Message, Name};
+use crate::server::{Framer as _, Intake, Link, Millis, Server as _};
+
+const SEED: [u8; 32] = [3; 32];
+const NOW: Millis = Millis(5_000);
+const FRESH: Standing =
+    Standing { seats: 8, coming: 0, links: 16, turn: 0, has_refused: false, is_over: false, is_empty: true };
+
+fn lobby(tables: u16) -> Lobby<8> {
+    let mut lobby = Lobby::new();
+    lobby.begin(&SEED, &Terms { tables, ..Terms::DEFAULT });
+    lobby
+}
+
+/// The first so many tables are there.
+fn adopt(lobby: &mut Lobby<8>, tables: u16) {
+    (1..=tables).for_each(|number| assert!(lobby.adopt(IdSpace { number, far: 0 })));
+}
+
+fn home(lobby: &Lobby<8>, framer: &Framer) -> Option<u16> {
+    LobbyTable::secret(framer).and_then(|secret| lobby.home(secret))
+}
+
+/// A link at a table, with its client's framer.
+struct Client {
+    link: Link,
+    framer: Framer,
+}
+
+fn table(space: u16) -> Box<LobbyTable> {
+    let mut table = Box::new(LobbyTable::new());
+    let config = Config { rate: 0, ..Config::DEFAULT };
+    table.begin_in(&SEED, IdSpace { number: space, far: 0 }, &config, NOW);
+    table
+}
+
+fn fill(framer: &mut Framer, messages: &[Message<'_>]) {
+    for message in messages {
+        let n = message.encode(framer.window()).unwrap();
+        framer.commit(n);
+    }
+}
+
+fn come(table: &mut LobbyTable, messages: &[Message<'_>]) -> (Client, Intake) {
+    let mut client = Client { link: table.open(NOW).unwrap(), framer: Framer::new() };
+    fill(&mut client.framer, messages);
+    let intake = table.receive(client.link, &mut client.framer, NOW);
+    (client, intake)
+}
+
+/// What a link hears, and the password in it.
+fn heard(table: &mut LobbyTable, link: Link) -> (Vec<String>, u32) {
+    table.lag_all(NOW);
+    table.release(table.produced());
+    let (mut out, mut said, mut secret) = ([0; 2048], Vec::new(), 0);
+    let n = table.pull(link, &mut out);
+    let mut rest = &out[..n];
+    while let [code, length, tail @ ..] = rest {
+        let (payload, next) = tail.split_at(usize::from(*length));
+        let message = Message::from_server(*code, payload).unwrap();
+        if let Message::WelcomeDetails { password, .. } = message {
+            secret = password;
+        }
+        said.push(message.to_string());
+        rest = next;
+    }
+    (said, secret)
+}
+
+const HELLO: Message<'static> = Message::Handshake { version: 1 };
+
+fn join(name: &'static str) -> Message<'static> {
+    Message::Join { piece: 0, play: true, name: Name::new(name.as_bytes()).unwrap() }
+}
+
+#[test]
+fn a_rejoin_goes_home_and_hears_its_game_first() {
+    let mut lobby = lobby(8);
+    adopt(&mut lobby, 2);
+    let (mut one, mut two) = (table(1), table(2));
+    let (ann, _) = come(&mut one, &[HELLO, join("ann")]);
+    let (_, password) = heard(&mut one, ann.link);
+    one.close(ann.link, NOW);
+    // Both in one write, at the table that fills now: nothing is answered there but the handshake.
+    let (mut back, intake) = come(&mut two, &[HELLO, Message::Rejoin { player: 1, password }]);
+    assert_eq!(intake, Intake::Elsewhere);
+    assert_eq!(back.framer.taken(), [0x00, 1, 1]);
+    assert!(two.owes(back.link));
+    assert_eq!(heard(&mut two, back.link).0, [std::format!("HANDSHAKE_ACKNOWLEDGE game={}", two.number())]);
+    assert!(!two.owes(back.link));
+    assert_eq!(home(&lobby, &back.framer), Some(1));
+    assert!(one.claims(&back.framer) && !two.claims(&back.framer));
+    two.close(back.link, NOW);
+    back.link = one.open(NOW).unwrap();
+    assert_eq!(one.receive(back.link, &mut LobbyTable::greeting(), NOW), Intake::Hungry);
+    assert_eq!(one.judge(back.link, &mut back.framer, true, NOW), Intake::Hungry);
+    let (said, _) = heard(&mut one, back.link);
+    assert_eq!(said[0], std::format!("HANDSHAKE_ACKNOWLEDGE game={}", one.number()));
+    assert_eq!(said[1], "WELCOME_BACK player=1 piece=1 name=\"ann\" playing=true");
+}
+
+#[test]
+fn a_wrong_guess_is_one_answer_and_costs_a_second() {
+    let lobby = lobby(8);
+    let mut one = table(1);
+    let wrong = Message::Rejoin { player: 1, password: 77 };
+    let (mut eve, intake) = come(&mut one, &[HELLO, wrong, wrong]);
+    assert_eq!(intake, Intake::Elsewhere);
+    assert_eq!(one.receive(eve.link, &mut eve.framer, NOW), Intake::Elsewhere, "until it is judged");
+    assert_eq!(home(&lobby, &eve.framer), None, "no table is taken");
+    // The second waits for the pause that follows the first.
+    assert_eq!(one.judge(eve.link, &mut eve.framer, false, NOW), Intake::Stalled);
+    assert_eq!(eve.framer.taken().len(), 7);
+    assert_eq!(heard(&mut one, eve.link).0[1..], ["ERROR_WRONG_PASSWORD"]);
+    assert_eq!(one.receive(eve.link, &mut eve.framer, NOW.plus(1_000)), Intake::Elsewhere);
+    // To be told that it is known does not make it right.
+    assert_eq!(one.judge(eve.link, &mut eve.framer, true, NOW.plus(1_000)), Intake::Hungry);
+    assert_eq!(heard(&mut one, eve.link).0, ["ERROR_WRONG_PASSWORD"]);
+}
+
+#[test]
+fn what_is_no_legal_rejoin_is_the_tables_own() {
+    let mut one = table(1);
+    // Before the handshake, and too short.
+    let (mut eve, intake) = come(&mut one, &[Message::Rejoin { player: 1, password: 77 }]);
+    assert_eq!(intake, Intake::Hungry);
+    fill(&mut eve.framer, &[HELLO]);
+    eve.framer.window()[..3].copy_from_slice(&[0x0A, 1, 1]);
+    eve.framer.commit(3);
+    assert_eq!(one.receive(eve.link, &mut eve.framer, NOW), Intake::Hungry);
+    let (said, _) = heard(&mut one, eve.link);
+    assert_eq!((said[0].as_str(), said[2].as_str()), ("ERROR_UNEXPECTED_MESSAGE code=10", "ERROR_UNPARSEABLE"));
+    assert_eq!(home(&lobby(8), &eve.framer), None);
+}
+
+#[test]
+fn nonsense_and_false_verdicts_are_survived() {
+    let mut random = crate::dice::Dice::new();
+    random.begin(&[9; 32]);
+    let mut one = table(1);
+    let mut clients: Vec<Client> = (0..4).map(|_| come(&mut one, &[HELLO]).0).collect();
+    for step in 0..20_000u64 {
+        let now = NOW.plus(step * 40);
+        let mut word = |below| random.below(crate::dice::Stream::Dice, below);
+        let client = &mut clients[word(4) as usize];
+        let (code, length) = ([0x00, 0x02, 0x0A, 0x0A, 0x11, 0x21, 0xFF][word(7) as usize], word(9) as u8);
+        let frame: Vec<u8> = [code, length].into_iter().chain((0..length).map(|_| word(3) as u8)).collect();
+        let room = client.framer.window();
+        let n = frame.len().min(room.len());
+        room[..n].copy_from_slice(&frame[..n]);
+        client.framer.commit(n);
+        let mut intake = one.receive(client.link, &mut client.framer, now);
+        while intake == Intake::Elsewhere {
+            intake = one.judge(client.link, &mut client.framer, word(2) == 1, now);
+        }
+        heard(&mut one, client.link);
+        if one.closing(client.link) || word(50) == 0 {
+            one.close(client.link, now);
+            *client = Client { link: one.open(now).unwrap(), framer: Framer::new() };
+        }
+        one.tick(now);
+        assert_eq!(one.game().audit(), Ok(()));
+    }
+}
+
+#[test]
+fn a_table_tells_how_it_stands() {
+    let mut one = table(1);
+    assert_eq!(one.standing(), FRESH);
+    let (ann, _) = come(&mut one, &[HELLO]);
+    assert_eq!(one.standing(), Standing { coming: 1, links: 15, is_empty: false, ..FRESH });
+    let mut framer = Framer::new();
+    fill(&mut framer, &[join("ann")]);
+    one.receive(ann.link, &mut framer, NOW);
+    let seated = Standing { seats: 7, links: 15, is_empty: false, ..FRESH };
+    assert_eq!(one.standing(), seated);
+    // bob waits for a vote, is refused, and leaves.
+    let (bob, _) = come(&mut one, &[HELLO, join("bob")]);
+    assert_eq!(one.standing(), Standing { coming: 1, links: 14, ..seated });
+    fill(&mut framer, &[Message::RefuseJoin { candidate: 1 }]);
+    one.receive(ann.link, &mut framer, NOW);
+    assert!(one.standing().has_refused);
+    one.close(bob.link, NOW);
+    one.close(ann.link, NOW);
+    // ann may come back for ten minutes; then nobody is there, and the next game is nobody's fault.
+    assert_eq!(one.standing(), Standing { links: 16, has_refused: true, ..seated });
+    one.tick(NOW.plus(600_000));
+    assert_eq!(one.standing(), FRESH);
+    assert_eq!(one.deadline(), None, "an empty table needs no timer");
+}
+
+#[test]
+fn no_two_users_of_a_lobby_have_one_password() {
+    let (mut passwords, mut games, mut lobby) = (HashSet::new(), HashSet::new(), lobby(8));
+    adopt(&mut lobby, 3);
+    for space in 1..=3 {
+        let mut table = table(space);
+        for _ in 0..200 {
+            let (ann, _) = come(&mut table, &[HELLO, join("ann")]);
+            let (_, password) = heard(&mut table, ann.link);
+            assert!(password != 0 && passwords.insert(password) && games.insert(table.number()));
+            let mut framer = Framer::new();
+            fill(&mut framer, &[Message::Rejoin { player: 1, password }]);
+            assert_eq!(home(&lobby, &framer), Some(space));
+            table.close(ann.link, NOW);
+            // Deserted: the next game.
+            table.tick(NOW.plus(600_000));
+        }
+    }
+}

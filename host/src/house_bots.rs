@@ -1,0 +1,246 @@
+//! Bots that a game asked for. They speak the game's bytes over connections within the process, and have accounts like
+//! everybody else.
+//!
+//! A bot's password is made of its name with a key that lies beside the saved games: so after a restart those who were in
+//! a game can come back, and nobody else can come in their place. There are at most [`MOST`] of them, and [`EACH`] for one
+//! address: they must leave links for people.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::time::Duration;
+
+use parlor_core::game::{End, Progress, Seat, Strength};
+use ring::hmac;
+use tokio::sync::oneshot;
+use tokio::time::{Instant, sleep};
+
+use crate::bot::{self, AnyPlayer, PAUSE, RETRIES};
+use crate::games::Entry;
+use crate::journal::Disk;
+use crate::journal::disk::write_whole;
+use crate::net::{Origin, Outcome, Room};
+
+/// Bots at once.
+const MOST: usize = 64;
+/// Bots at once that were asked for from one address.
+const EACH: usize = 20;
+/// Names that are tried before nobody is to be had: somebody else may have some of them.
+const NAMES: usize = 4;
+/// Bytes on their way between the server and a bot.
+const PIPE: usize = 4096;
+/// A game in which nothing happens for this long is nobody's any more.
+const IDLE: Duration = Duration::from_secs(24 * 3600);
+/// What every name begins with.
+const PREFIX: &str = "bot-";
+
+/// What passwords of bots are made with.
+pub struct Key([u8; 32]);
+
+impl Key {
+    const FILE: (&str, &str) = ("tables", "bots");
+
+    pub fn fresh() -> io::Result<Self> {
+        let mut key = [0; 32];
+        getrandom::fill(&mut key).map_err(io::Error::other)?;
+        Ok(Self(key))
+    }
+
+    /// The one that is kept, or a new one that will be.
+    pub fn keep(disk: &dyn Disk) -> io::Result<Self> {
+        let (folder, name) = Self::FILE;
+        if let Some(kept) = disk.read(&format!("{folder}/{name}")).ok().and_then(|bytes| bytes.try_into().ok()) {
+            return Ok(Self(kept));
+        }
+        let key = Self::fresh()?;
+        write_whole(disk, folder, name, &key.0)?;
+        Ok(key)
+    }
+}
+
+/// Who is out there.
+#[derive(Default)]
+struct Book {
+    /// By their numbers.
+    out: BTreeSet<u32>,
+    /// Names that turned out to be somebody else's.
+    foreign: BTreeSet<u32>,
+    for_whom: BTreeMap<Origin, usize>,
+}
+
+/// Those of one server.
+pub struct Bots {
+    entry: &'static Entry,
+    key: hmac::Key,
+    room: OnceLock<Weak<dyn Room>>,
+    book: Mutex<Book>,
+}
+
+/// What became of somebody who was called.
+enum Arrival {
+    Seated,
+    /// The name is somebody else's.
+    Unknown,
+}
+
+/// One bot's number, until it is dropped.
+struct Place {
+    bots: Arc<Bots>,
+    number: u32,
+    from: Origin,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut book = self.bots.book();
+        book.out.remove(&self.number);
+        if let Some(count) = book.for_whom.get_mut(&self.from) {
+            *count -= 1;
+            if *count == 0 {
+                book.for_whom.remove(&self.from);
+            }
+        }
+    }
+}
+
+impl Bots {
+    pub fn new(entry: &'static Entry, key: &Key) -> Self {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &key.0);
+        Self { entry, key, room: OnceLock::new(), book: Mutex::default() }
+    }
+
+    fn book(&self) -> MutexGuard<'_, Book> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The server is open, and these play there.
+    pub fn enter(self: &Arc<Self>, room: &Arc<dyn Room>, players: &[(String, String)]) {
+        let _ = self.room.set(Arc::downgrade(room));
+        for (game, name) in players {
+            let Some(number) = name.strip_prefix(PREFIX).and_then(|number| number.parse().ok()) else { continue };
+            // It may be a person who is called so: then the password is wrong, and that is all.
+            if let Some(place) = self.place(None, Some(number)) {
+                tokio::spawn(self.clone().attend(place, game.clone(), None));
+            }
+        }
+    }
+
+    /// Somebody sits down at this game.
+    pub async fn call(self: &Arc<Self>, game: String, from: Origin) -> Outcome {
+        for _ in 0..NAMES {
+            let Some(place) = self.place(from, None) else { break };
+            let number = place.number;
+            let (told, arrival) = oneshot::channel();
+            tokio::spawn(self.clone().attend(place, game.clone(), Some(told)));
+            match arrival.await {
+                Ok(Arrival::Seated) => return Outcome::Done,
+                Ok(Arrival::Unknown) => {
+                    self.book().foreign.insert(number);
+                }
+                // It was let in, but found no seat.
+                Err(_) => break,
+            }
+        }
+        Outcome::Failed
+    }
+
+    /// A number that nobody has, or this one. `None`: there are enough.
+    fn place(self: &Arc<Self>, from: Origin, wanted: Option<u32>) -> Option<Place> {
+        let mut book = self.book();
+        let count = book.for_whom.get(&from).copied().unwrap_or_default();
+        if book.out.len() >= MOST || (from.is_some() && count >= EACH) {
+            return None;
+        }
+        let is_free = |number: &u32| !book.out.contains(number) && !book.foreign.contains(number);
+        let number = wanted.or_else(|| (1..).find(is_free)).filter(is_free)?;
+        book.out.insert(number);
+        *book.for_whom.entry(from).or_default() += 1;
+        drop(book);
+        Some(Place { bots: self.clone(), number, from })
+    }
+
+    fn player(&self, number: u32, game: &str) -> Option<Box<dyn AnyPlayer>> {
+        let name = format!("{PREFIX}{number}");
+        let password: String =
+            hmac::sign(&self.key, name.as_bytes()).as_ref().iter().map(|byte| format!("{byte:02x}")).collect();
+        let seat = Seat {
+            name: &name,
+            password: &password,
+            game,
+            is_guest: true,
+            players: 1,
+            strength: Strength::Shrewd,
+            seed: number,
+        };
+        (self.entry.player)(&seat)
+    }
+
+    /// One bot, from its first connection to the end of its game.
+    async fn attend(self: Arc<Self>, place: Place, game: String, mut told: Option<oneshot::Sender<Arrival>>) {
+        let Some(mut player) = self.player(place.number, &game) else { return };
+        let (mut best, mut leaves, mut heard_at) = (Progress::Outside, false, Instant::now());
+        for _ in 0..RETRIES {
+            let Some(room) = self.room.get().and_then(Weak::upgrade) else { return };
+            let (mut near, far) = tokio::io::duplex(PIPE);
+            tokio::spawn(room.attend(Box::new(far), None));
+            let end = bot::play(&mut *player, &mut near, |player, heard| {
+                best = best.max(player.progress());
+                if heard {
+                    heard_at = Instant::now();
+                }
+                if player.progress() == Progress::Seated
+                    && let Some(told) = told.take()
+                {
+                    let _ = told.send(Arrival::Seated);
+                }
+                leaves = heard_at.elapsed() >= IDLE || only_bots(&player.companions());
+                !leaves
+            });
+            match end.await {
+                Ok(End::Refused) if best == Progress::Outside => {
+                    if let Some(told) = told.take() {
+                        let _ = told.send(Arrival::Unknown);
+                    }
+                    return;
+                }
+                // Its old connection may not be gone yet.
+                Ok(End::Refused) if best == Progress::Seated && !leaves => sleep(PAUSE).await,
+                Ok(_) => return,
+                Err(_) => sleep(PAUSE).await,
+            }
+        }
+    }
+}
+
+/// Is nobody but us there? Before anybody was told of, somebody may be.
+fn only_bots(players: &[String]) -> bool {
+    !players.is_empty() && players.iter().all(|name| name.starts_with(PREFIX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn there_are_only_so_many() {
+        let bots = Arc::new(Bots::new(&crate::games::GAMES[0], &Key([7; 32])));
+        let mut places: Vec<_> = (0..EACH).map(|_| bots.place(Some(1), None).unwrap()).collect();
+        assert!(bots.place(Some(1), None).is_none());
+        while let Some(place) = bots.place(None, None) {
+            places.push(place);
+        }
+        assert_eq!(places.len(), MOST);
+        places.remove(2);
+        assert!(bots.place(None, Some(1)).is_none());
+        assert_eq!(bots.place(Some(2), None).unwrap().number, 3);
+        drop(places);
+        assert!(bots.book().out.is_empty() && bots.book().for_whom.is_empty());
+    }
+
+    #[test]
+    fn only_people_are_company() {
+        let only = |names: &[&str]| only_bots(&names.iter().map(ToString::to_string).collect::<Vec<_>>());
+        assert!(only(&["bot-1", "bot-2"]));
+        assert!(!only(&["bot-1", "joe"]) && !only(&[]));
+    }
+}

@@ -1,0 +1,446 @@
+//! Every server of this process, by game and number: tables that are always there, tables that somebody asked for, halls,
+//! and the tables of lobbies. Whoever lists, counts, stops or finds servers does it here.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::time::Duration;
+
+use parlor_core::game::{Scope, Seat};
+use tokio::task::AbortHandle;
+use tokio::time::{Instant, sleep};
+
+use crate::bot;
+use crate::cli::Strength;
+use crate::config::Seed;
+use crate::flags::{Asked, Chosen};
+use crate::games::Entry;
+use crate::journal::{Card, Journal, Resting, restore};
+use crate::metrics::Sums;
+use crate::net::{Help, Room};
+use crate::services::Services;
+use crate::table_id::TableId;
+
+/// Bytes on their way between a table and a bot in this process.
+const PIPE: usize = 1024;
+/// A table that somebody asked for is dropped when nobody was there for this long.
+const UNUSED: Duration = Duration::from_secs(600);
+/// How often that is looked at.
+const LOOK: Duration = Duration::from_secs(30);
+/// How long the connections of a table that is removed may take to end.
+const FAREWELL: Duration = Duration::from_secs(5);
+
+/// Why a server is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// It always is.
+    Standing,
+    /// Somebody asked for it, and may ask that it be removed.
+    Asked,
+    /// A lobby made it and will drop it.
+    Lobby,
+}
+
+/// One server and where it can be reached.
+pub struct Served {
+    pub id: TableId,
+    pub entry: &'static Entry,
+    pub room: Arc<dyn Room>,
+    pub cause: Cause,
+    /// The port of its own that it had before the process was started again.
+    pub saved_port: Option<SocketAddr>,
+    ports: RwLock<Ports>,
+    /// Its clock, and whoever waits at its ports.
+    tasks: Mutex<Vec<AbortHandle>>,
+    /// Since when nobody is there, as far as was looked.
+    unused_since: Mutex<Option<Instant>>,
+}
+
+/// A server's own ports.
+#[derive(Clone, Debug, Default)]
+pub struct Ports {
+    pub tcp: Vec<SocketAddr>,
+    pub ws: Vec<SocketAddr>,
+}
+
+impl Served {
+    fn new(id: TableId, entry: &'static Entry, room: Arc<dyn Room>, cause: Cause) -> Self {
+        let (ports, tasks, unused_since) = (RwLock::default(), Mutex::default(), Mutex::default());
+        Self { id, entry, room, cause, saved_port: None, ports, tasks, unused_since }
+    }
+
+    pub fn ports(&self) -> Ports {
+        self.ports.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    pub fn add_tcp(&self, address: SocketAddr, watch: AbortHandle) {
+        self.ports.write().unwrap_or_else(PoisonError::into_inner).tcp.push(address);
+        lock(&self.tasks).push(watch);
+    }
+
+    pub fn add_ws(&self, address: SocketAddr, watch: AbortHandle) {
+        self.ports.write().unwrap_or_else(PoisonError::into_inner).ws.push(address);
+        lock(&self.tasks).push(watch);
+    }
+
+    /// Seats bots of our own. They speak bytes like everybody else.
+    pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32) {
+        for index in 1..=count {
+            let (name, seed) = (bot::name(index), seed.wrapping_add(u32::from(index)));
+            let seat = Seat {
+                name: &name,
+                password: "",
+                game: "",
+                is_guest: true,
+                players: 1,
+                strength: strength.into(),
+                seed,
+            };
+            let Some(mut player) = (self.entry.player)(&seat) else { continue };
+            let (mut near, far) = tokio::io::duplex(PIPE);
+            tokio::spawn(self.room.clone().attend(Box::new(far), None));
+            tokio::spawn(async move {
+                let end = bot::play(&mut *player, &mut near, |_, _| true).await;
+                tracing::debug!(name, ?end, "a bot has left");
+            });
+        }
+    }
+
+    /// Nobody sits here, and nobody is connected.
+    fn is_unused(&self) -> bool {
+        self.room.traffic().links == 0 && self.room.summary().users == 0
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Why there is no such table to remove.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    Unknown,
+    /// It is always there, or a lobby's.
+    NotAskedFor,
+}
+
+/// There are as many tables as there may be.
+#[derive(Debug)]
+pub struct RegistryFull;
+
+#[derive(Default)]
+struct Book {
+    served: BTreeMap<TableId, Arc<Served>>,
+    /// The highest number that a table of each game has had: none is given twice.
+    numbers: BTreeMap<&'static str, u32>,
+    /// What those counted that are gone.
+    past: Sums,
+}
+
+pub struct Registry {
+    /// By game: what its servers begin with.
+    games: BTreeMap<&'static str, (Chosen, Seed)>,
+    limit: u32,
+    journal: Option<Arc<Journal>>,
+    book: RwLock<Book>,
+    /// Saved servers that are not open yet.
+    saved: Mutex<Vec<restore::Table>>,
+}
+
+impl Registry {
+    /// Each game has a seed of its own, so that the dice of one tell nothing about another's; unless one was asked for.
+    pub fn new(asked: &[Asked], seeds: &[Seed], limit: u32, journal: Option<Arc<Journal>>) -> Self {
+        let games = asked.iter().zip(seeds).map(|(asked, seed)| (asked.entry.name, (asked.chosen.clone(), *seed)));
+        Self { games: games.collect(), limit, journal, book: RwLock::default(), saved: Mutex::default() }
+    }
+
+    fn book(&self) -> RwLockReadGuard<'_, Book> {
+        self.book.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn book_mut(&self) -> RwLockWriteGuard<'_, Book> {
+        self.book.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes a table that somebody asks for.
+    pub fn make(&self, entry: &'static Entry) -> Result<Arc<Served>, RegistryFull> {
+        self.make_for(entry, Cause::Asked)
+    }
+
+    /// The tables of a game that are always there: those that were saved, and as many new ones as are missing.
+    pub fn standing(&self, entry: &'static Entry, count: u16) -> Result<Vec<Arc<Served>>, RegistryFull> {
+        let mut standing = self.of(entry.name);
+        standing.retain(|served| served.cause == Cause::Standing);
+        standing.truncate(usize::from(count));
+        while standing.len() < usize::from(count) {
+            standing.push(self.make_for(entry, Cause::Standing)?);
+        }
+        Ok(standing)
+    }
+
+    /// The one server of a game that has all in one: that which was saved, or a new one.
+    pub fn hall(&self, entry: &'static Entry, services: &Services) -> Arc<Served> {
+        let mut book = self.book_mut();
+        let id = TableId::new(entry.name, 1);
+        let (rest, card) = match self.take_saved(entry.name).pop() {
+            Some(restore::Table { rest, card, .. }) => (rest, card),
+            None => (self.fresh(entry, 1), Card { game: entry.name.into(), house: true, port: None }),
+        };
+        let players = (entry.players)(&*rest);
+        let hall = self.open(&mut book, (id, entry), rest, card, Some(Arc::new(services.clone())));
+        services.enter(&hall.room, &players);
+        hall
+    }
+
+    fn fresh(&self, entry: &Entry, number: u32) -> Box<dyn Resting> {
+        match self.games.get(entry.name) {
+            Some((chosen, seed)) => (entry.make)(&seed.of_table(number), chosen),
+            None => (entry.blank)(),
+        }
+    }
+
+    fn make_for(&self, entry: &'static Entry, cause: Cause) -> Result<Arc<Served>, RegistryFull> {
+        let mut book = self.book_mut();
+        let tables = book.served.values().filter(|served| served.is_counted()).count();
+        if tables >= self.limit as usize {
+            return Err(RegistryFull);
+        }
+        let number = book.numbers.get(entry.name).copied().unwrap_or_default() + 1;
+        let card = Card { game: entry.name.into(), house: cause == Cause::Standing, port: None };
+        let id = TableId::new(entry.name, number);
+        let served = self.open(&mut book, (id, entry), self.fresh(entry, number), card, None);
+        tracing::debug!(%id, "table opened");
+        Ok(served)
+    }
+
+    /// Opens a server for connections and starts its clock.
+    fn open(
+        &self,
+        book: &mut Book,
+        (id, entry): (TableId, &'static Entry),
+        rest: Box<dyn Resting>,
+        card: Card,
+        help: Option<Arc<dyn Help>>,
+    ) -> Arc<Served> {
+        let (cause, saved_port) = (if card.house { Cause::Standing } else { Cause::Asked }, card.port);
+        let room = rest.open(self.journal.clone().map(|journal| (journal, id, card)), help);
+        let clock = tokio::spawn(room.clone().keep_time()).abort_handle();
+        let served = Arc::new(Served { saved_port, ..Served::new(id, entry, room, cause) });
+        lock(&served.tasks).push(clock);
+        book.add(served.clone());
+        served
+    }
+
+    /// A lobby has a table in this space. It sees to the clock itself.
+    pub fn add(&self, id: TableId, entry: &'static Entry, room: Arc<dyn Room>, clock: AbortHandle) {
+        let served = Arc::new(Served::new(id, entry, room, Cause::Lobby));
+        lock(&served.tasks).push(clock);
+        self.book_mut().add(served);
+    }
+
+    /// A server is gone, with nobody there: its clock ends, and its journal.
+    pub fn drop_unused(&self, id: TableId) {
+        let Some(served) = self.book_mut().take(id) else { return };
+        self.end(&served);
+    }
+
+    /// Removes a table that somebody asked for: whoever is there is sent what is due, and its connections are closed.
+    pub fn remove(self: &Arc<Self>, id: TableId) -> Result<(), Kept> {
+        let mut book = self.book_mut();
+        let served = book.served.get(&id).ok_or(Kept::Unknown)?;
+        if served.cause != Cause::Asked {
+            return Err(Kept::NotAskedFor);
+        }
+        let Some(served) = book.take(id) else { return Err(Kept::Unknown) };
+        drop(book);
+        served.room.stop();
+        let registry = self.clone();
+        tokio::spawn(async move {
+            let end = Instant::now() + FAREWELL;
+            while served.room.traffic().links > 0 && Instant::now() < end {
+                sleep(Duration::from_millis(20)).await;
+            }
+            registry.end(&served);
+        });
+        Ok(())
+    }
+
+    fn end(&self, served: &Served) {
+        lock(&served.tasks).drain(..).for_each(|task| task.abort());
+        if let Some(journal) = &self.journal {
+            journal.retire(served.id);
+        }
+        tracing::debug!(id = %served.id, "table gone");
+    }
+
+    /// Drops tables that somebody asked for and nobody uses, for ever.
+    pub async fn sweep_for_ever(self: Arc<Self>) {
+        loop {
+            sleep(LOOK).await;
+            self.sweep(Instant::now());
+        }
+    }
+
+    fn sweep(self: &Arc<Self>, now: Instant) {
+        for served in self.all().iter().filter(|served| served.cause == Cause::Asked) {
+            let mut since = lock(&served.unused_since);
+            *since = if served.is_unused() { since.or(Some(now)) } else { None };
+            if since.is_some_and(|since| now.duration_since(since) >= UNUSED) {
+                tracing::info!(id = %served.id, "nobody used the table for long: it is gone");
+                let _ = self.remove(served.id);
+            }
+        }
+    }
+
+    /// Saved servers go on, under their numbers.
+    pub fn revive(&self, saved: restore::House) {
+        let mut book = self.book_mut();
+        for (id, table) in saved.tables {
+            // A hall is opened when its ports are; a lobby's table is kept for another time if there is no lobby now.
+            if table.game.scope == Scope::Hall || !self.games.contains_key(table.game.name) {
+                lock(&self.saved).push(table);
+                continue;
+            }
+            let restore::Table { game, card, rest, .. } = table;
+            self.open(&mut book, (id, game), rest, card, None);
+        }
+    }
+
+    /// The saved tables of this kind that are not open yet.
+    pub fn take_saved(&self, game: &str) -> Vec<restore::Table> {
+        lock(&self.saved).extract_if(.., |table| table.id.game == game).collect()
+    }
+
+    /// A table has a port of its own, and will have it again.
+    pub fn note_port(&self, served: &Served, port: SocketAddr) {
+        if let Some(journal) = &self.journal {
+            journal.port(served.id, port);
+        }
+    }
+
+    /// Returns when everything that happened until now is safe.
+    pub async fn saved(&self) {
+        if let Some(journal) = self.journal.as_ref().filter(|journal| journal.is_strict()) {
+            journal.flush().await;
+        }
+    }
+
+    pub fn journal(&self) -> Option<&Arc<Journal>> {
+        self.journal.as_ref()
+    }
+
+    /// What the servers of a game begin with.
+    pub fn chosen(&self, game: &str) -> Option<&Chosen> {
+        self.games.get(game).map(|(chosen, _)| chosen)
+    }
+
+    pub fn all(&self) -> Vec<Arc<Served>> {
+        self.book().served.values().cloned().collect()
+    }
+
+    /// Those of one game, by number.
+    pub fn of(&self, game: &str) -> Vec<Arc<Served>> {
+        self.book().served.values().filter(|served| served.id.game == game).cloned().collect()
+    }
+
+    pub fn find(&self, game: &str, number: u32) -> Option<Arc<Served>> {
+        self.book().served.values().find(|served| served.id.game == game && served.id.number == number).cloned()
+    }
+
+    /// The hall of this game, or the table that has been there longest.
+    pub fn first(&self, game: &str) -> Option<Arc<Served>> {
+        self.book().served.values().find(|served| served.id.game == game).cloned()
+    }
+
+    /// Of all servers; what only counts up counts those that are gone too.
+    pub fn sums(&self) -> Sums {
+        let (served, mut sums) = {
+            let book = self.book();
+            (book.served.values().cloned().collect::<Vec<_>>(), book.past)
+        };
+        served.iter().for_each(|served| sums.add(&*served.room));
+        sums
+    }
+
+    pub fn stop(&self) {
+        self.all().iter().for_each(|served| served.room.stop());
+    }
+}
+
+impl Served {
+    /// One of the tables that there may be only so many of.
+    fn is_counted(&self) -> bool {
+        self.entry.scope == Scope::Table && self.cause != Cause::Lobby
+    }
+}
+
+impl Book {
+    fn add(&mut self, served: Arc<Served>) {
+        let highest = self.numbers.entry(served.id.game).or_default();
+        *highest = served.id.number.max(*highest);
+        self.served.insert(served.id, served);
+    }
+
+    fn take(&mut self, id: TableId) -> Option<Arc<Served>> {
+        let served = self.served.remove(&id)?;
+        self.past.keep_of(&*served.room);
+        Some(served)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Command;
+    use crate::games::GAMES;
+
+    fn registry(limit: u32) -> Arc<Registry> {
+        let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
+        let seeds = vec!["00".parse::<Seed>().unwrap(); serve.games.len()];
+        Arc::new(Registry::new(&serve.games, &seeds, limit, None))
+    }
+
+    fn tables(registry: &Registry) -> Vec<u32> {
+        registry.all().iter().map(|served| served.id.number).collect()
+    }
+
+    #[tokio::test]
+    async fn tables_asked_for_can_be_removed_and_make_room() {
+        let (registry, game) = (registry(3), &GAMES[0]);
+        assert_eq!(registry.standing(game, 1).ok().unwrap().len(), 1);
+        let (two, three) = (registry.make(game).unwrap().id, registry.make(game).unwrap().id);
+        assert!(registry.make(game).is_err());
+        assert_eq!(registry.remove(TableId::new(game.name, 1)), Err(Kept::NotAskedFor));
+        assert_eq!(registry.remove(TableId::new(game.name, 9)), Err(Kept::Unknown));
+        assert_eq!(registry.remove(two), Ok(()));
+        assert_eq!(registry.remove(two), Err(Kept::Unknown));
+        // Its number was somebody's: nobody else gets it.
+        assert_eq!(registry.make(game).unwrap().id.number, three.number + 1);
+        assert_eq!(tables(&registry), [1, 3, 4]);
+    }
+
+    #[tokio::test]
+    async fn a_table_that_nobody_uses_is_dropped_after_a_while() {
+        let (registry, game) = (registry(9), &GAMES[0]);
+        let _standing = registry.standing(game, 1);
+        let asked = registry.make(game).unwrap();
+        let used = registry.make(game).unwrap();
+        used.seat_bots(1, Strength::Plain, 0);
+        while used.room.summary().users == 0 {
+            sleep(Duration::from_millis(5)).await;
+        }
+        let now = Instant::now();
+        registry.sweep(now);
+        registry.sweep(now + UNUSED / 2);
+        assert_eq!(tables(&registry), [1, 2, 3]);
+        registry.sweep(now + UNUSED);
+        assert_eq!(tables(&registry), [1, 3]);
+        drop(asked);
+        // Full registries get room again by themselves.
+        let small = self::registry(1);
+        small.make(game).unwrap();
+        small.sweep(now);
+        small.sweep(now + UNUSED);
+        assert!(small.make(game).is_ok());
+    }
+}
