@@ -141,8 +141,9 @@ class Page {
     );
   }
 
-  // A press of a real mouse in the middle of what is found.
+  // A press of a real mouse in the middle of what is found, once it takes one.
   async click(selector) {
+    await this.wait(`${selector}:not([data-fresh])`);
     const [x, y] = await this.run((selector) => {
       const { left, top, width, height } = document.querySelector(selector).getBoundingClientRect();
       return [left + width / 2, top + height / 2];

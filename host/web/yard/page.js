@@ -11,6 +11,8 @@ import { actions, pawns, sightControl, talk, travelLog } from "./panels.js";
 import { YardSession } from "./session.js";
 import { pawnName, status } from "./words.js";
 
+settings.add({ sight: false });
+
 const TABS = [
   ["pawns", "Pawns"],
   ["rides", "Mr. X"],
@@ -103,7 +105,7 @@ export class YardPage extends Page {
   }
 
   get showSight() {
-    return settings.sight ?? false;
+    return settings.sight;
   }
 
   toggleSight() {
