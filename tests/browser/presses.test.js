@@ -2,26 +2,17 @@
 
 import assert from "node:assert/strict";
 import { phone } from "./eyes.js";
-import { act, has, middle, ready, says, status, twice, until } from "./hands.js";
+import { act, has, hunt, middle, ready, says, status, twice, two, until } from "./hands.js";
 import { Server, person, scene, script, sit } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 
-async function two(...flags) {
-  const server = await Server.start(...CALM, ...flags);
-  const [ann, bob] = [await person(), await person()];
-  await sit(ann, server, "Ann");
-  await status(ann, /Waiting/);
-  await sit(bob, server, "Bob");
-  await act(ann, "Let in");
-  await status(bob, /Your turn/);
-  return [ann, bob, server];
-}
+const table = (...dice) => Server.start("--seed", script(...dice), ...CALM);
 
 const button = (page, name) => page.getByRole("button", { name, exact: true });
 
 scene("a double click, and a key that is held, do one thing", async () => {
-  const [ann, bob] = await two("--seed", script(0x12, 0x21, 0x12));
+  const [ann, bob] = await two(await table(0x12, 0x21, 0x12));
   const throwing = button(bob, "Throw the dice");
   await twice(bob, throwing, () => button(bob, "Buy for $60").waitFor());
   await act(bob, "Auction it");
@@ -50,7 +41,7 @@ scene("a double click, and a key that is held, do one thing", async () => {
 });
 
 scene("a deed that was mortgaged is not freed by the same hand", async () => {
-  const [, bob] = await two("--seed", script(0x12));
+  const [, bob] = await two(await table(0x12));
   await act(bob, "Throw the dice");
   await act(bob, "Buy for $60");
   const free = button(bob, "Free Baltic Avenue of its mortgage");
@@ -70,7 +61,7 @@ async function openDeal(from, to) {
 }
 
 scene("an offer that changes disarms the agreement, and says what changed", async () => {
-  const [ann, bob] = await two("--seed", script(0x12));
+  const [ann, bob] = await two(await table(0x12));
   await openDeal(bob, ann);
   const [hers, his] = [ann, bob].map((page) => page.locator(".p-deals .deal"));
   await his.getByLabel("Your cash").fill("200");
@@ -101,7 +92,8 @@ scene("an offer that changes disarms the agreement, and says what changed", asyn
 });
 
 scene("a stranger at the door moves nothing, and takes no key", async () => {
-  const [, bob, server] = await two("--seed", script(0x12));
+  const server = await table(0x12);
+  const [, bob] = await two(server);
   await act(bob, "Throw the dice");
   const buy = button(bob, "Buy for $60");
   await ready(buy);
@@ -115,7 +107,7 @@ scene("a stranger at the door moves nothing, and takes no key", async () => {
 });
 
 scene("panels stay where they are when a deal opens", async () => {
-  const [ann, bob] = await two("--seed", script(0x12));
+  const [ann, bob] = await two(await table(0x12));
   const order = () =>
     ann.evaluate(() =>
       [...document.querySelectorAll(".panel")]
@@ -129,7 +121,7 @@ scene("panels stay where they are when a deal opens", async () => {
 });
 
 scene("a short word stands over a dialog", async () => {
-  const [ann] = await two("--seed", script(0x12));
+  const [ann] = await two(await table(0x12));
   await ann.getByRole("button", { name: "Menu" }).click();
   await ann.evaluate(async () => (await import("/lib/dialog.js")).toast("Look here"));
   const words = ann.getByText("Look here");
@@ -148,25 +140,18 @@ scene("a short word stands over a dialog", async () => {
   await until(ann, () => document.querySelector("body > #alerts") && !document.querySelector("dialog"));
 });
 
-// A game of Scotland Yard: Ann is Mr. X, Bob has all detectives, on a phone.
-async function hunt() {
+// Mr. X on a wide screen, all detectives on a phone.
+async function chase() {
   const server = await Server.start("--seed", "07".repeat(32));
   const [ann, bob] = [await person(), await person(phone)];
-  await ann.goto(`${server.url}/yard`);
-  await ann.getByLabel("Your name").fill("Ann");
-  await button(ann, "Come in").click();
-  await ann.getByLabel("Name of the game").fill("Fog");
-  await button(ann, "Open it").click();
-  await bob.goto(`${server.url}/yard?game=Fog`);
-  await bob.getByLabel("Your name").fill("Bob");
-  await button(bob, "Sit down").click();
+  await hunt(server, ann, bob);
   for (const page of [ann, bob]) await button(page, "I am ready").click();
   await status(ann, "Your turn: move Mr. X.");
   return [ann, bob];
 }
 
 scene("a station is chosen by a double click, and no ticket", async () => {
-  const [ann] = await hunt();
+  const [ann] = await chase();
   const ticket = ann.locator(".choice .ticket").first();
   await twice(ann, ann.locator(".stations button").first(), () => ticket.waitFor());
   await ready(ticket);
@@ -176,7 +161,7 @@ scene("a station is chosen by a double click, and no ticket", async () => {
 });
 
 scene("the map does not move under a finger, nor talk under a reader", async () => {
-  const [ann, bob] = await hunt();
+  const [ann, bob] = await chase();
   // Bob's finger rests on the map while it becomes his turn.
   const seen = () => bob.locator(".map > svg").getAttribute("viewBox");
   await bob.locator(".map > svg").waitFor();
