@@ -1,4 +1,4 @@
-//! A game's settings as the words that an image takes. parlor-firmware's `settings` reads them.
+//! A game's settings as the words that an image takes. parlor-firmware's `options` reads them.
 
 use parlor_core::game::Game;
 use parlor_core::settings::Settings as _;
@@ -26,8 +26,7 @@ mod tests {
     use parlor_core::pimp::server::Config;
     use parlor_core::yard;
     use parlor_core::yard::limits::BoardYard;
-    use parlor_firmware::options::Words;
-    use parlor_firmware::settings::For;
+    use parlor_firmware::options::Options;
 
     use super::*;
 
@@ -37,8 +36,8 @@ mod tests {
         config.rules.pot = None;
         let line = settings::<BoardTable>(&config).join(" ");
         assert_eq!(line, "pot=off claim-grace=250ms rate=0 ascii-names=on");
-        let options = Words::<For<BoardTable>>::parse(&format!("{line} {}", seed(&[0xA5; 32])));
-        assert_eq!((options.config.0, options.seed), (config, Some([0xA5; 32])));
+        let options = Options::parse(&format!("{line} {}", seed(&[0xA5; 32])));
+        assert_eq!((options.settings.pimp, options.seed), (config, Some([0xA5; 32])));
     }
 
     #[test]
@@ -53,6 +52,6 @@ mod tests {
         };
         let line = settings::<BoardYard>(&config).join(" ");
         assert_eq!(line, "login-timeout=1ms password-pause=2ms deserted=3 rate=4");
-        assert_eq!(Words::<For<BoardYard>>::parse(&line).config.0, config);
+        assert_eq!(Options::parse(&line).settings.yard, config);
     }
 }
