@@ -212,7 +212,7 @@ mod tests {
         room.send("ann", Message::ClaimRent { debtor: 2, property: 3 });
         room.send("ann", Message::TransactionRequestTrade { player: 2 });
         let mut out = std::vec![0; save_max(8)];
-        let n = room.table.save(&mut out).unwrap();
+        let n = room.server.save(&mut out).unwrap();
         out.truncate(n);
         (room, out)
     }
@@ -220,22 +220,23 @@ mod tests {
     #[test]
     fn a_game_goes_on_where_it_was_saved() {
         let (room, bytes) = saved();
-        assert_eq!(room.table.game().deals.iter().count(), 2);
+        assert_eq!(room.server.game().deals.iter().count(), 2);
         let mut later = Board::new(&[]);
         later.now = Millis(77_000_000);
-        later.table.load(&bytes, later.now).unwrap();
+        let now = later.now;
+        later.server.load(&bytes, now).unwrap();
         later.check();
-        assert_eq!(later.table.number(), room.table.number());
-        assert_eq!(later.table.hall.config, room.table.hall.config);
-        let mut game = room.table.game().clone();
+        assert_eq!(later.server.number(), room.server.number());
+        assert_eq!(later.server.hall.config, room.server.hall.config);
+        let mut game = room.server.game().clone();
         game.players.iter_mut().for_each(|player| player.absent = true);
-        assert_eq!(later.table.game(), &game);
+        assert_eq!(later.server.game(), &game);
         let mut again = std::vec![0; save_max(8)];
-        let n = later.table.save(&mut again).unwrap();
+        let n = later.server.save(&mut again).unwrap();
         let mut third = Board::new(&[]);
-        third.table.load(&again[..n], Millis(5)).unwrap();
+        third.server.load(&again[..n], Millis(5)).unwrap();
         let mut last = std::vec![0; save_max(8)];
-        assert_eq!(third.table.save(&mut last), Ok(n));
+        assert_eq!(third.server.save(&mut last), Ok(n));
         assert_eq!(last[..n], again[..n]);
         later.open("bob");
         later.feed("bob", &[0, 1, 1]);
@@ -244,25 +245,25 @@ mod tests {
         assert!(said[0].starts_with("WELCOME_BACK player=2 piece=2 name=\"bob\" playing=true"), "{said:?}");
         assert!(said.iter().any(|line| line.starts_with("TRANSACTION_RENT_REQUESTED")));
         later.tick(600_000);
-        assert_eq!(later.table.number(), room.table.number());
+        assert_eq!(later.server.number(), room.server.number());
     }
 
     #[test]
     fn every_flipped_bit_and_every_cut_is_an_error() {
         let (mut room, mut bytes) = saved();
-        let before = room.table.game().clone();
+        let before = room.server.game().clone();
         for bit in 0..8 * bytes.len() {
             bytes[bit / 8] ^= 1 << (bit % 8);
-            assert!(room.table.load(&bytes, Millis(1)).is_err(), "bit {bit}");
+            assert!(room.server.load(&bytes, Millis(1)).is_err(), "bit {bit}");
             bytes[bit / 8] ^= 1 << (bit % 8);
         }
         for length in 0..bytes.len() {
-            assert!(room.table.load(&bytes[..length], Millis(1)).is_err(), "{length} bytes");
+            assert!(room.server.load(&bytes[..length], Millis(1)).is_err(), "{length} bytes");
         }
-        assert_eq!(room.table.game(), &before);
-        assert!(room.table.hall.users.user(1).unwrap().is_connected());
-        assert_eq!(room.table.load(b"nothing of this kind", Millis(1)), Err(LoadError::Foreign));
-        assert_eq!(room.table.load(&bytes, Millis(1)), Ok(()));
+        assert_eq!(room.server.game(), &before);
+        assert!(room.server.hall.users.user(1).unwrap().is_connected());
+        assert_eq!(room.server.load(b"nothing of this kind", Millis(1)), Err(LoadError::Foreign));
+        assert_eq!(room.server.load(&bytes, Millis(1)), Ok(()));
     }
 
     #[test]
@@ -283,7 +284,7 @@ mod tests {
     fn a_small_buffer_is_an_error() {
         let (room, bytes) = saved();
         for length in 0..bytes.len() {
-            assert!(room.table.save(&mut std::vec![0; length]).is_err());
+            assert!(room.server.save(&mut std::vec![0; length]).is_err());
         }
     }
 }

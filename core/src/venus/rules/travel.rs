@@ -4,7 +4,7 @@ use super::event::Step;
 use super::offer::Site;
 use super::place::Where;
 use super::{Action, Cx, Event, Game, Herald, Offer, Reason, Target, Verdict, no};
-use crate::dice::{Dice, Stream};
+use crate::dice::Dice;
 use crate::venus::pieces::{
     Age, Culture, Numbers, Phase, Relic, Roll, Secrecy, Space, Switch, Switches, System, Token,
 };
@@ -14,7 +14,8 @@ use crate::venus::pieces::{
 const AUTO_STEPS: u8 = 32;
 
 fn die(dice: &mut Dice) -> u8 {
-    dice.below(Stream::Dice, 6) as u8 + 1
+    let [die] = dice.roll();
+    die
 }
 
 impl Game {

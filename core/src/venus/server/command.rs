@@ -63,11 +63,7 @@ impl<
             self.check_legal(slot, verb)?;
         }
         match Action::parse(verb, fields) {
-            Ok(action) => {
-                self.act(slot, action, now)?;
-                self.out.note_change();
-                Ok(())
-            }
+            Ok(action) => self.act(slot, action, now),
             Err(NoAction::Count) => {
                 let mut text = String::<64>::new();
                 // There is room for the longest name.

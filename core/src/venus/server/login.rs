@@ -64,6 +64,7 @@ impl<
     }
 
     fn ask_about(&mut self, slot: u16, wanted: Wanted, account: AccountId, password: &str) {
+        self.out.note_change();
         if let Some(line) = self.line_mut(slot) {
             (line.state, line.account) = (State::Asking, account);
             line.want(wanted, password);
@@ -219,7 +220,7 @@ impl<
         let users = lines.iter().filter(|line| line.is_user()).map(|line| (hall.name(line.account), line.room()));
         let taken = shots.take_hall(hall.version, &hall.rooms, users);
         if taken.is_new {
-            self.lose(|line| line.tale == Tale::Hall && line.shot == taken.shot);
+            self.lose(slot, |line| line.tale == Tale::Hall && line.shot == taken.shot);
         }
         if let Some(line) = self.line_mut(slot) {
             line.tell(Tale::Hall, taken.shot, None);
@@ -227,12 +228,11 @@ impl<
         self.out.begin_dump(slot);
     }
 
-    /// What these links are being told of is gone: they have fallen behind.
-    pub(super) fn lose(&mut self, is_told: impl Fn(&Line) -> bool) {
-        for (slot, line) in (0..).zip(&self.lines) {
-            if is_told(line) {
-                self.out.lose(slot);
-            }
+    /// What these links are being told of is gone: those that have not heard all of it have fallen behind. One link is
+    /// about to be told something else.
+    pub(super) fn lose(&mut self, but: u16, is_told: impl Fn(&Line) -> bool) {
+        for (slot, _) in (0..).zip(&self.lines).filter(|(slot, line)| *slot != but && is_told(line)) {
+            self.out.lose(slot);
         }
     }
 

@@ -202,7 +202,7 @@ impl<
         let Some(room) = hall.room(id) else { return };
         let taken = shots.take_game(room.version, &room.names, &room.game);
         if taken.is_new {
-            self.lose(|line| line.tale != Tale::Hall && line.shot == taken.shot);
+            self.lose(slot, |line| line.tale != Tale::Hall && line.shot == taken.shot);
         }
         if let Some(line) = self.line_mut(slot) {
             line.tell(Tale::Refresh, taken.shot, listener);
@@ -240,17 +240,14 @@ impl<const ROOMS: usize, const LINKS: usize, const SHOTS: usize, const RING: usi
     fn start(&mut self, game: &Game) {
         let taken = self.shots.take_game(self.version, self.names, game);
         for (slot, line) in (0..).zip(self.lines.iter_mut()) {
-            let is_inside = line.is_user() && line.room() == Some(self.room);
-            let is_told = line.tale != Tale::Hall && line.shot == taken.shot;
-            match (is_inside, self.out.is_dumping(slot)) {
+            if line.is_user() && line.room() == Some(self.room) {
+                let listener = self.seats.iter().position(|seat| *seat == Some(slot)).map(|seat| Seat(seat as u8));
                 // Who was still being told of the game is told all of it anew.
-                (true, is_late) => {
-                    let listener = self.seats.iter().position(|seat| *seat == Some(slot)).map(|seat| Seat(seat as u8));
-                    line.tell(if is_late { Tale::Opening } else { Tale::Start }, taken.shot, listener);
-                    self.out.begin_dump(slot);
-                }
-                (false, true) if is_told => self.out.lose(slot),
-                (false, _) => {}
+                let tale = if self.out.is_dumping(slot) { Tale::Opening } else { Tale::Start };
+                line.tell(tale, taken.shot, listener);
+                self.out.begin_dump(slot);
+            } else if line.tale != Tale::Hall && line.shot == taken.shot {
+                self.out.lose(slot);
             }
         }
     }

@@ -95,9 +95,7 @@ impl<
         }
         let account = self.line(slot).map(|line| line.account).unwrap_or_default();
         self.hall.saves.place_for(name.as_str(), account)?;
-        if let Some(line) = self.line_mut(slot) {
-            line.want(Wanted::Save, name.as_str());
-        }
+        self.want_file(slot, Wanted::Save, name.as_str());
         Ok(())
     }
 
@@ -105,10 +103,15 @@ impl<
         if !self.hall.saves.has(name) {
             return Err(NO_SAVE);
         }
-        if let Some(line) = self.line_mut(slot) {
-            line.want(Wanted::Load, name);
-        }
+        self.want_file(slot, Wanted::Load, name);
         Ok(())
+    }
+
+    fn want_file(&mut self, slot: u16, wanted: Wanted, name: &str) {
+        self.out.note_change();
+        if let Some(line) = self.line_mut(slot) {
+            line.want(wanted, name);
+        }
     }
 
     /// The file is kept, or not.

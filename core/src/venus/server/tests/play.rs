@@ -223,3 +223,23 @@ fn a_patient_server_plays_for_the_absent() {
     house.advance(600_000);
     assert_eq!(turn(house).0, mover);
 }
+
+/// A refused action may be answered before anything is safe on a disk: it was no change.
+#[test]
+fn what_is_refused_is_no_change() {
+    let house = &mut House::with_game(&CONFIG, &[]);
+    let (mover, other) = turn(house);
+    let before = house.venus.produced();
+    for (name, line) in [
+        (mover, "SELECTDESTINATION,nowhere,0"),
+        (mover, "JOIN"),
+        (other, "ENDMOVE"),
+        (other, "PLAYERTALK,cat,psst"),
+        (other, "CHANGEROOM,cellar"),
+    ] {
+        house.say(name, line);
+        assert!(!house.venus.produced().has_changed_since(before), "{line}");
+    }
+    house.say(mover, "ENDMOVE");
+    assert!(house.venus.produced().has_changed_since(before));
+}

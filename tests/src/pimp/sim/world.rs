@@ -2,26 +2,25 @@
 //!
 //! A round is: everything said is delivered, then one client says one thing. Nothing is allocated once a world stands.
 
+use parlor_core::driver::Driver;
 use parlor_core::pimp::rules::Phase;
 use parlor_core::pimp::server::{Config, Table};
 use parlor_core::pimp::wire::{FRAME_MAX, Message};
-use parlor_core::server::{Framer as _, Intake, Link, Millis, Server};
+use parlor_core::server::{Framer as _, Intake, Link, Server as _};
 
 use super::census::Census;
 use super::client::{Client, Player, Stage};
-use super::rng::Rng;
 use super::tamper::Tamper;
+use crate::rng::Rng;
 
 /// Room for what one pull gives.
 const PULL: usize = 4096;
 
 pub struct World<const USERS: usize, const LINKS: usize, const RING: usize> {
-    pub table: Box<Table<USERS, LINKS, RING>>,
+    /// The table, and a connection a client, in the clients' order.
+    pub driver: Driver<Table<USERS, LINKS, RING>>,
     pub clients: Vec<Client<USERS>>,
-    pub now: Millis,
     pub census: Census,
-    /// The client behind each link slot.
-    slots: [u16; LINKS],
     buffer: Box<[u8; PULL]>,
     /// Whose turn it is to speak: nobody is always first.
     turn: usize,
@@ -30,66 +29,63 @@ pub struct World<const USERS: usize, const LINKS: usize, const RING: usize> {
     pub orphans: Vec<Link>,
 }
 
-/// No client behind this slot.
-const NOBODY: u16 = u16::MAX;
-
 impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LINKS, RING> {
     /// A table with players who have not come yet.
     pub fn new(seed: u64, config: &Config, players: &[Player]) -> Self {
-        let now = Millis(1_000);
-        let mut table = Box::new(Table::new());
-        table.begin(&Rng::new(seed).seed(), config, now);
-        let clients =
-            players.iter().enumerate().map(|(i, player)| Client::new(i, *player, true, seed ^ i as u64)).collect();
-        Self {
-            table,
-            clients,
-            now,
+        let mut driver = Driver::new(Box::new(Table::new()));
+        driver.server.begin(&Rng::new(seed).seed(), config, driver.now);
+        let mut world = Self {
+            driver,
+            clients: Vec::with_capacity(players.len()),
             census: Census::default(),
-            slots: [NOBODY; LINKS],
             buffer: Box::new([0; PULL]),
             turn: 0,
             tamper: None,
             orphans: Vec::with_capacity(LINKS),
-        }
+        };
+        players.iter().for_each(|player| world.add(*player, true, seed));
+        world
+    }
+
+    /// One client more, who has not come yet.
+    pub fn add(&mut self, player: Player, plays: bool, seed: u64) {
+        let index = self.clients.len();
+        self.clients.push(Client::new(index, player, plays, seed ^ index as u64));
+        self.driver.connections.resize_with(index + 1, Default::default);
     }
 
     pub fn phase(&self) -> Phase {
-        self.table.game().phase
+        self.driver.server.game().phase
     }
 
     /// Everybody reads what was said to them.
     pub fn deliver(&mut self) {
-        self.table.lag_all(self.now);
-        let seq = self.table.produced();
-        self.table.release(seq);
-        while let Some(link) = self.table.next_ready() {
-            let Some(at) = self.behind(link) else { continue };
-            let was_stalled = core::mem::take(&mut self.clients[at].stalled);
+        self.driver.release();
+        while let Some(at) = self.driver.next_ready() {
+            let was_stalled = core::mem::take(&mut self.driver.connections[at].stalled);
             if self.clients[at].deaf == 0 {
                 self.drain(at);
             }
             // It may be heard again: what waits in its framer comes first.
-            if was_stalled && self.clients[at].link.is_some() {
+            if was_stalled && self.is_connected(at) {
                 self.receive(at);
-                self.table.lag_all(self.now);
-                let seq = self.table.produced();
-                self.table.release(seq);
+                self.driver.release();
             }
         }
     }
 
-    fn behind(&self, link: Link) -> Option<usize> {
-        let at = usize::from(*self.slots.get(usize::from(link.slot))?);
-        self.clients.get(at).filter(|client| client.link == Some(link)).map(|_| at)
+    pub fn is_connected(&self, at: usize) -> bool {
+        self.driver.connections[at].link.is_some()
     }
 
     /// One client reads until there is nothing more; hangs up if the server is done with it.
     pub fn drain(&mut self, at: usize) {
         let client = &mut self.clients[at];
-        let Some(link) = client.link else { return };
+        if self.driver.connections[at].link.is_none() {
+            return;
+        }
         loop {
-            let n = self.table.pull(link, &mut self.buffer[..]);
+            let n = self.driver.pull(at, &mut self.buffer[..]);
             let bytes = &self.buffer[..n];
             match &mut self.tamper {
                 Some(tamper) if tamper.client == at => client.hear(&tamper.pass(bytes), &mut self.census),
@@ -105,25 +101,30 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
                 break;
             }
         }
-        if self.table.closing(link) {
+        if self.driver.is_closing(at) {
             self.hang_up(at, 1);
         }
     }
 
     /// The connection ends; the client comes again after so many rounds.
     pub fn hang_up(&mut self, at: usize, rounds: u32) {
-        if let Some(link) = self.clients[at].link {
-            self.table.close(link, self.now);
-            self.slots[usize::from(link.slot)] = NOBODY;
-            self.clients[at].lost(rounds);
+        if self.is_connected(at) {
+            self.driver.close(at);
+            self.lost(at, rounds);
         }
+    }
+
+    /// The client has no connection; it comes again after so many rounds.
+    pub fn lost(&mut self, at: usize, rounds: u32) {
+        self.driver.connections[at].stalled = false;
+        self.clients[at].lost(rounds);
     }
 
     /// Bytes from a client reach the server, cut or whole.
     pub fn send(&mut self, at: usize, bytes: &[u8]) {
         let mut rest = bytes;
         loop {
-            let n = self.clients[at].write(rest);
+            let n = self.driver.write(at, rest);
             rest = &rest[n..];
             // What does not fit waits in vain: a client that is not listened to has stopped writing.
             if self.receive(at) != Intake::More && (n == 0 || rest.is_empty()) {
@@ -133,12 +134,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
     }
 
     fn receive(&mut self, at: usize) -> Intake {
-        let client = &mut self.clients[at];
-        let Some(link) = client.link else { return Intake::Hungry };
+        if !self.is_connected(at) {
+            return Intake::Hungry;
+        }
         loop {
-            let intake = self.table.receive(link, &mut client.framer, self.now);
-            self.census.sent(client.framer.taken());
-            client.stalled = intake == Intake::Stalled;
+            let intake = self.driver.receive(at);
+            self.census.sent(self.driver.connections[at].framer.taken());
             if intake != Intake::More {
                 return intake;
             }
@@ -160,7 +161,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
     /// Does this client have something to say? Then it was said.
     fn speaks(&mut self, at: usize) -> bool {
         let client = &mut self.clients[at];
-        if client.silent > 0 || client.stalled || client.torn {
+        if client.silent > 0 || self.driver.connections[at].stalled || client.torn {
             return false;
         }
         let mut out = [0; FRAME_MAX];
@@ -199,28 +200,18 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
     }
 
     fn connect(&mut self, at: usize) -> bool {
-        let Ok(link) = self.table.open(self.now) else {
+        if self.driver.open_at(at).is_err() {
             self.clients[at].stage = Stage::Away(20);
             return false;
-        };
-        if let Some(slot) = self.slots.get_mut(usize::from(link.slot)) {
-            *slot = at as u16;
         }
-        self.clients[at].connected(link);
+        self.clients[at].connected();
         true
     }
 
     /// Time moves to the next thing that the table waits for, or by `ms` at most; `false` if it waits for nothing.
     pub fn wait(&mut self) -> bool {
-        let Some(due) = self.table.deadline() else { return false };
-        self.now = self.now.max(due);
-        self.table.tick(self.now);
+        let Some(due) = self.driver.server.deadline() else { return false };
+        self.driver.tick(due.since(self.driver.now));
         true
-    }
-
-    /// Time moves on, stopping at no deadline on the way.
-    pub fn jump(&mut self, ms: u64) {
-        self.now = self.now.plus(ms);
-        self.table.tick(self.now);
     }
 }

@@ -1,13 +1,14 @@
 //! What real networks and real people do: connections that break, readers that sleep, bytes that mean nothing.
 
-use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message};
-use parlor_core::server::{Framer as _, Server};
+use parlor_core::driver::Driver;
+use parlor_core::pimp::wire::{FRAME_MAX, Message};
+use parlor_core::server::{Framer as _, Server as _};
 
 use super::client::Stage;
 use super::commands::{Knowledge, random};
-use super::rng::Rng;
 use super::told::frames;
 use super::world::World;
+use crate::rng::Rng;
 
 /// Once in so many rounds something happens to somebody.
 const RARITY: u64 = 12;
@@ -15,9 +16,10 @@ const RARITY: u64 = 12;
 impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LINKS, RING> {
     /// Time passes, silences end, and now and then something goes wrong.
     pub fn trouble(&mut self, rng: &mut Rng) {
-        self.now = self.now.plus(rng.below(60));
-        if self.table.deadline().is_some_and(|due| due <= self.now) {
-            self.table.tick(self.now);
+        let driver = &mut self.driver;
+        driver.now = driver.now.plus(rng.below(60));
+        if driver.server.deadline().is_some_and(|due| due <= driver.now) {
+            driver.tick(0);
         }
         for at in 0..self.clients.len() {
             let client = &mut self.clients[at];
@@ -50,8 +52,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
             }
             4 => self.garbage(at, rng),
             5 => self.stranger(rng),
-            6 => self.jump(rng.below(5_000)),
-            7 if rng.one_in(8) => self.jump(rng.below(120_000)),
+            6 => self.driver.tick(rng.below(5_000)),
+            7 if rng.one_in(8) => self.driver.tick(rng.below(120_000)),
             8 if seated => self.say(at, &Message::RequestState {}),
             9 | 10 if seated => self.half(at, rng),
             11 if seated => self.repeat(at),
@@ -76,7 +78,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
         let mut bytes = [0; 64];
         rng.fill(&mut bytes);
         let n = 1 + rng.below(64) as usize;
-        if self.clients[at].link.is_some() {
+        if self.is_connected(at) {
             self.clients[at].torn = true;
             self.send(at, &bytes[..n]);
         }
@@ -84,8 +86,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
 
     /// Somebody connects, says something odd, reads the answer and goes.
     fn stranger(&mut self, rng: &mut Rng) {
-        let Ok(link) = self.table.open(self.now) else { return };
-        let mut framer = Framer::new();
+        // Behind the clients' connections there is one more, for whoever comes by.
+        let at = self.clients.len();
+        if self.driver.open_at(at).is_err() {
+            return;
+        }
         let mut bytes = [0; FRAME_MAX];
         rng.fill(&mut bytes);
         match rng.below(5) {
@@ -100,27 +105,24 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
             3 => bytes[..3].copy_from_slice(&[0, 1, 2]),
             _ => {}
         }
-        framer.window()[..64].copy_from_slice(&bytes[..64]);
-        framer.commit(64);
-        self.table.receive(link, &mut framer, self.now);
-        self.census.sent(framer.taken());
-        self.table.lag_all(self.now);
-        let seq = self.table.produced();
-        self.table.release(seq);
+        self.driver.write(at, &bytes[..64]);
+        self.driver.receive(at);
+        self.census.sent(self.driver.connections[at].framer.taken());
+        self.driver.release();
         loop {
-            let n = self.table.pull(link, &mut bytes);
+            let n = self.driver.pull(at, &mut bytes);
             if n == 0 {
                 break;
             }
             frames(&bytes[..n], |code, _| self.census.to_clients[usize::from(code)] += 1);
         }
-        self.table.close(link, self.now);
+        self.driver.close(at);
     }
 
     /// The first part of a frame now, the rest before the next command.
     fn half(&mut self, at: usize, rng: &mut Rng) {
         let client = &mut self.clients[at];
-        if client.half.1 < client.half.2 || client.torn || client.stalled {
+        if client.half.1 < client.half.2 || client.torn || self.driver.connections[at].stalled {
             return;
         }
         let mut out = [0; FRAME_MAX];
@@ -135,7 +137,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
     /// The same command twice.
     fn repeat(&mut self, at: usize) {
         let client = &mut self.clients[at];
-        if client.half.1 < client.half.2 || client.torn || client.stalled {
+        if client.half.1 < client.half.2 || client.torn || self.driver.connections[at].stalled {
             return;
         }
         let mut out = [0; FRAME_MAX];
@@ -148,23 +150,22 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> World<USERS, LIN
 
     /// The client comes again from elsewhere while its old connection still stands.
     fn rejoin_elsewhere(&mut self, at: usize, rng: &mut Rng) {
-        let client = &mut self.clients[at];
-        if client.stage == Stage::Seated {
+        if self.clients[at].stage == Stage::Seated {
             // The server finds out by the REJOIN, or never: then the old link breaks some day.
-            self.orphans.extend(client.link);
-            client.lost(rng.below(3) as u32);
+            self.orphans.extend(self.driver.connections[at].link.take());
+            self.lost(at, rng.below(3) as u32);
         }
     }
 
     /// Links that nobody reads from any more.
     fn bury_orphans(&mut self, rng: &mut Rng) {
-        let Self { orphans, table, now, .. } = self;
+        let Self { orphans, driver: Driver { server, now, .. }, .. } = self;
         orphans.retain(|link| {
-            let done = table.closing(*link) || rng.one_in(200);
+            let done = server.closing(*link) || rng.one_in(200);
             if done {
-                table.close(*link, *now);
+                server.close(*link, *now);
             } else if rng.one_in(10) {
-                while table.pull(*link, &mut [0; FRAME_MAX]) > 0 {}
+                while server.pull(*link, &mut [0; FRAME_MAX]) > 0 {}
             }
             !done
         });

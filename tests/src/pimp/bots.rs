@@ -307,9 +307,9 @@ mod tests {
 
     #[test]
     fn four_bots_play_with_the_core() {
-        let mut memory = InMemory::new(BoardTable::new());
+        let mut memory = InMemory::new(Box::new(BoardTable::new()));
         let config = Config { rate: 0, claim_grace: 0, vote_pause: 0, ..Config::DEFAULT };
-        memory.0.borrow_mut().server.begin(&[42; 32], &config, Millis(1_000));
+        memory.driver.borrow_mut().server.begin(&[42; 32], &config, Millis(1_000));
         let played = play(&mut memory, 4, 60, 20, Duration::from_secs(20)).unwrap();
         assert!(played.turns >= 60 || played.winner.is_some(), "{played:?}");
         assert!(played.rejoined >= 2, "{played:?}");
@@ -320,15 +320,15 @@ mod tests {
     fn a_saved_game_is_played_on() {
         let config = Config { rate: 0, claim_grace: 0, vote_pause: 0, ..Config::DEFAULT };
         for seed in 0..SEEDS {
-            let memory = InMemory::new(BoardTable::new());
-            memory.0.borrow_mut().server.begin(&[seed; 32], &config, Millis(1_000));
-            let table = memory.0.clone();
+            let memory = InMemory::new(Box::new(BoardTable::new()));
+            memory.driver.borrow_mut().server.begin(&[seed; 32], &config, Millis(1_000));
+            let table = memory.driver.clone();
             let outage = || {
                 let mut game = vec![0; parlor_core::pimp::limits::save_max(8)];
                 let length = table.borrow().server.save(&mut game).map_err(|error| format!("{error:?}"))?;
-                let after = InMemory::new(BoardTable::new());
-                after.0.borrow_mut().server.begin(&[0xFF; 32], &config, Millis(1_000));
-                let loaded = after.0.borrow_mut().server.load(&game[..length], Millis(1_000));
+                let after = InMemory::new(Box::new(BoardTable::new()));
+                after.driver.borrow_mut().server.begin(&[0xFF; 32], &config, Millis(1_000));
+                let loaded = after.driver.borrow_mut().server.load(&game[..length], Millis(1_000));
                 loaded.map_err(|error| format!("{error:?}"))?;
                 Ok(Box::new(after) as Box<dyn Backend>)
             };

@@ -9,7 +9,6 @@ pub mod chaos;
 pub mod check;
 pub mod client;
 pub mod commands;
-pub mod rng;
 pub mod tamper;
 pub mod told;
 pub mod world;
@@ -20,10 +19,10 @@ use std::thread;
 use parlor_core::pimp::rules::Phase;
 use parlor_core::pimp::server::Config;
 
+use crate::rng::Rng;
 use census::Census;
 use check::Check;
-use client::{Client, Player};
-use rng::Rng;
+use client::Player;
 use world::World;
 
 /// The table of the simulation: the board's.
@@ -157,10 +156,7 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
     pub fn new(options: &'o Options) -> Self {
         let mut world = World::new(options.seed, &options.config(), &options.bots);
         let watcher = if options.chaos { Player::Wanderer } else { Player::Plain };
-        for i in 0..options.watchers {
-            let index = options.bots.len() + i;
-            world.clients.push(Client::new(index, watcher, false, options.seed ^ index as u64));
-        }
+        (0..options.watchers).for_each(|_| world.add(watcher, false, options.seed));
         let rng = Rng::new(options.seed ^ 0x7075_B1E0);
         Self { options, world, check: Check::default(), rng, rounds: 0, still: 0, turn: 0 }
     }
@@ -223,10 +219,11 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
 
     /// Where everybody is, for a failure's message.
     fn describe(&self) -> String {
-        let game = self.world.table.game();
+        let game = self.world.driver.server.game();
         let players: Vec<u8> = game.players.iter().map(|player| player.id).collect();
-        let mut page = format!("{:?}, turn {}, {:?}, players {players:?}\n", self.world.now, game.turn, game.phase);
-        for client in &self.world.clients {
+        let mut page =
+            format!("{:?}, turn {}, {:?}, players {players:?}\n", self.world.driver.now, game.turn, game.phase);
+        for (client, connection) in self.world.clients.iter().zip(&self.world.driver.connections) {
             let (view, stage) = (&client.view, client.stage);
             let deals: Vec<u32> = view.deals().iter().map(|deal| deal.id).collect();
             // Writing to a String can't fail.
@@ -236,7 +233,7 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
                 view.me(),
                 client.player,
                 view.am_playing(),
-                client.stalled,
+                connection.stalled,
                 view.prompt()
             );
         }
@@ -244,7 +241,7 @@ impl<'o, const USERS: usize, const LINKS: usize, const RING: usize> Game<'o, USE
     }
 
     fn end(&mut self) -> Result<Option<End>, String> {
-        let game = self.world.table.game();
+        let game = self.world.driver.server.game();
         if let Phase::Over { winner } = game.phase {
             return Ok(Some(End::Won(self.world.clients.iter().position(|client| client.view.me() == winner))));
         }

@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 
 use parlor_core::pimp::wire::{Entry, FieldEntry, Kind, TABLE};
 
+use crate::conversation::{Told, Wire};
+use crate::peer::cut_frame;
+
 /// Byte fields that hold a user's id, so that a name may stand for it.
 const USER_FIELDS: [&str; 9] =
     ["player", "creditor", "debtor", "other", "owner", "from", "to", "new_player", "old_player"];
@@ -33,12 +36,44 @@ pub struct Line {
     pub fields: Vec<String>,
 }
 
-pub fn entry_named(name: &str) -> Option<&'static Entry> {
+fn entry_named(name: &str) -> Option<&'static Entry> {
     TABLE.iter().find(|entry| entry.name == name)
 }
 
 pub fn entry_of(code: u8) -> Option<&'static Entry> {
     TABLE.iter().find(|entry| entry.code == code)
+}
+
+impl Wire for Names {
+    type Line = Line;
+
+    /// What follows a `#` that stands in no name.
+    fn without_comment(line: &str) -> &str {
+        let mut quoted = false;
+        let comment = line.char_indices().find(|(_, c)| {
+            quoted ^= *c == '"';
+            *c == '#' && !quoted
+        });
+        comment.map_or(line, |(at, _)| &line[..at])
+    }
+    fn parse(text: &str, _times: usize) -> Told<Line> {
+        Line::parse(&words(text))
+    }
+    fn bytes(&self, line: &Line) -> Told<Vec<u8>> {
+        line.frame(self)
+    }
+    fn cut(unread: &[u8]) -> Option<usize> {
+        cut_frame(unread)
+    }
+    fn matches(&mut self, line: &Line, frame: &[u8]) -> Told<bool> {
+        line.matches(frame, self)
+    }
+    fn show_line(&self, line: &Line) -> String {
+        line.show(self)
+    }
+    fn show(&self, frame: &[u8]) -> String {
+        show(frame, self)
+    }
 }
 
 /// Words, with quoted names kept whole.
@@ -64,7 +99,7 @@ pub fn words(text: &str) -> Vec<String> {
 
 impl Line {
     /// `NAME field …` or `NAME field=value …`; a message of lots takes all the words there are.
-    pub fn parse(words: &[String]) -> Result<Self, String> {
+    pub fn parse(words: &[String]) -> Told<Self> {
         let (name, rest) = words.split_first().ok_or("a message is missing")?;
         let entry = entry_named(name).ok_or_else(|| format!("no message is called {name}"))?;
         if entry.fields.iter().any(|field| field.kind == Kind::Lots) {
@@ -88,7 +123,7 @@ impl Line {
     }
 
     /// The frame to send.
-    pub fn frame(&self, names: &Names) -> Result<Vec<u8>, String> {
+    pub fn frame(&self, names: &Names) -> Told<Vec<u8>> {
         let mut payload = Vec::new();
         for (field, token) in self.entry.fields.iter().zip(&self.fields) {
             match (field.kind, value(field.kind, field.name, token, names)?) {
@@ -112,7 +147,7 @@ impl Line {
     }
 
     /// Does this frame say the same? Names what is still open in `names` only if it does.
-    pub fn matches(&self, frame: &[u8], names: &mut Names) -> Result<bool, String> {
+    pub fn matches(&self, frame: &[u8], names: &mut Names) -> Told<bool> {
         if frame.first() != Some(&self.entry.code) {
             return Ok(false);
         }
@@ -150,7 +185,7 @@ impl Line {
 }
 
 /// What a token stands for; `None` for a `$name` that nothing was bound to yet.
-fn value(kind: Kind, field: &str, token: &str, names: &Names) -> Result<Option<Value>, String> {
+fn value(kind: Kind, field: &str, token: &str, names: &Names) -> Told<Option<Value>> {
     if let Some(name) = token.strip_prefix('$') {
         return Ok(names.bound.get(name).map(|n| Value::Number(*n)));
     }
@@ -173,7 +208,7 @@ fn value(kind: Kind, field: &str, token: &str, names: &Names) -> Result<Option<V
 }
 
 /// `"name"`, with `\xNN` for bytes that cannot be typed.
-fn unquote(token: &str) -> Result<Vec<u8>, String> {
+fn unquote(token: &str) -> Told<Vec<u8>> {
     let inner = token.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let mut rest = inner.ok_or_else(|| format!("{token}: a name stands in quotes"))?;
     let mut bytes = Vec::new();
@@ -188,7 +223,7 @@ fn unquote(token: &str) -> Result<Vec<u8>, String> {
 }
 
 /// `3:+1 4:-4/-1`: houses on a lot, and hotels after a stroke.
-fn lots(text: &str) -> Result<Vec<(u8, i8, i8)>, String> {
+fn lots(text: &str) -> Told<Vec<(u8, i8, i8)>> {
     let one = |word: &str| {
         let (property, buildings) = word.split_once(':')?;
         let (houses, hotels) = buildings.split_once('/').unwrap_or((buildings, "0"));
@@ -227,7 +262,7 @@ pub fn decode(entry: &Entry, mut payload: &[u8]) -> Option<Vec<Value>> {
 }
 
 /// A frame as a person reads it.
-pub fn show(frame: &[u8], names: &Names) -> String {
+fn show(frame: &[u8], names: &Names) -> String {
     let entry = frame.first().and_then(|code| entry_of(*code));
     let decoded = entry.and_then(|entry| Some((entry, decode(entry, frame.get(2..)?)?)));
     let Some((entry, values)) = decoded else {

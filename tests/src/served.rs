@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use parlor_core::server::Server;
 
-use crate::harness::Harness;
+use parlor_core::driver::Driver;
 
 /// Serves until it is dropped.
 pub struct Served {
@@ -20,7 +20,7 @@ pub struct Served {
 
 impl Served {
     /// `make` is called where the server lives: it need not be sent.
-    pub fn new<S: Server>(make: impl FnOnce() -> Harness<S> + Send + 'static) -> std::io::Result<Self> {
+    pub fn new<S: Server>(make: impl FnOnce() -> Driver<S> + Send + 'static) -> std::io::Result<Self> {
         let listener = TcpListener::bind(("127.0.0.1", 0))?;
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
@@ -40,12 +40,12 @@ impl Drop for Served {
     }
 }
 
-fn serve<S: Server>(listener: &TcpListener, mut harness: Harness<S>, stop: &AtomicBool) {
+fn serve<S: Server>(listener: &TcpListener, mut driver: Driver<S>, stop: &AtomicBool) {
     let mut sockets: Vec<(TcpStream, usize)> = Vec::new();
     while !stop.load(Ordering::Relaxed) {
         let mut idle = true;
         if let Ok((socket, _)) = listener.accept()
-            && let Ok(client) = harness.connect()
+            && let Ok(client) = driver.connect()
         {
             let _ = (socket.set_nonblocking(true), socket.set_nodelay(true));
             sockets.push((socket, client));
@@ -56,7 +56,7 @@ fn serve<S: Server>(listener: &TcpListener, mut harness: Harness<S>, stop: &Atom
             match socket.read(&mut buffer) {
                 Ok(0) => return false,
                 Ok(n) => {
-                    harness.send(*client, &buffer[..n]);
+                    driver.send(*client, &buffer[..n]);
                     idle = false;
                 }
                 Err(e) if e.kind() == ErrorKind::WouldBlock => {}
@@ -67,14 +67,14 @@ fn serve<S: Server>(listener: &TcpListener, mut harness: Harness<S>, stop: &Atom
         if sockets.len() < before {
             // Those whose socket is gone.
             let open: Vec<usize> = sockets.iter().map(|(_, client)| *client).collect();
-            for client in 0..harness.clients.len() {
-                if harness.clients[client].link.is_some() && !open.contains(&client) {
-                    harness.hang_up(client);
+            for client in 0..driver.connections.len() {
+                if driver.connections[client].link.is_some() && !open.contains(&client) {
+                    driver.hang_up(client);
                 }
             }
         }
         for (socket, client) in &mut sockets {
-            let bytes = harness.take(*client);
+            let bytes = driver.take(*client);
             idle &= bytes.is_empty();
             // What is said in this game fits a socket's buffer many times over.
             let _ = socket.write_all(&bytes);

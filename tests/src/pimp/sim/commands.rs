@@ -2,7 +2,7 @@
 
 use parlor_core::pimp::wire::{Direction, Entry, Kind, TABLE};
 
-use super::rng::Rng;
+use crate::rng::Rng;
 
 /// What a mischief-maker knows of the table.
 pub struct Knowledge<'a> {

@@ -2,12 +2,11 @@
 
 use parlor_core::pimp::bot::{Bot, Strength};
 use parlor_core::pimp::view::View;
-use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message, Name};
-use parlor_core::server::{Framer as _, Link};
+use parlor_core::pimp::wire::{FRAME_MAX, Message, Name};
 
 use super::census::Census;
-use super::rng::Rng;
 use super::told;
+use crate::rng::Rng;
 
 /// Who sits at a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,8 +49,6 @@ pub enum Fault {
 
 pub struct Client<const USERS: usize> {
     pub stage: Stage,
-    pub link: Option<Link>,
-    pub framer: Framer,
     pub view: View<USERS>,
     pub player: Player,
     mind: Mind,
@@ -59,8 +56,6 @@ pub struct Client<const USERS: usize> {
     name: [u8; 4],
     /// Something came in since the bot was last asked.
     pub news: bool,
-    /// The server takes nothing from this link for now.
-    pub stalled: bool,
     /// A PING to answer.
     pub ping: Option<u32>,
     /// Rounds in which it says nothing, or reads nothing.
@@ -82,8 +77,6 @@ impl<const USERS: usize> Client<USERS> {
     pub fn new(index: usize, player: Player, plays: bool, seed: u64) -> Self {
         Self {
             stage: Stage::Away(0),
-            link: None,
-            framer: Framer::new(),
             view: View::new(),
             player,
             mind: match player {
@@ -94,7 +87,6 @@ impl<const USERS: usize> Client<USERS> {
             plays,
             name: [b'b', b'0' + (index / 100) as u8, b'0' + (index / 10 % 10) as u8, b'0' + (index % 10) as u8],
             news: false,
-            stalled: false,
             ping: None,
             silent: 0,
             deaf: 0,
@@ -107,11 +99,8 @@ impl<const USERS: usize> Client<USERS> {
     }
 
     /// A connection was made: everything that belonged to the last one is forgotten.
-    pub fn connected(&mut self, link: Link) {
-        self.link = Some(link);
-        self.framer = Framer::new();
+    pub fn connected(&mut self) {
         self.stage = Stage::Shaking;
-        self.stalled = false;
         self.ping = None;
         self.deaf = 0;
         self.torn = false;
@@ -123,10 +112,8 @@ impl<const USERS: usize> Client<USERS> {
 
     pub fn lost(&mut self, rounds: u32) {
         self.torn = false;
-        self.stalled = false;
         self.silent = 0;
         self.deaf = 0;
-        self.link = None;
         self.shadow = None;
         self.stage = Stage::Away(rounds);
     }
@@ -209,15 +196,6 @@ impl<const USERS: usize> Client<USERS> {
 
     /// Is what it knows what the server has said? Not while it does not read, or sits nowhere.
     pub fn is_up_to_date(&self) -> bool {
-        self.stage == Stage::Seated && self.link.is_some() && self.deaf == 0 && !self.view.is_dumping()
-    }
-
-    /// Puts bytes into the framer, as a socket would: as many as fit.
-    pub fn write(&mut self, bytes: &[u8]) -> usize {
-        let window = self.framer.window();
-        let n = bytes.len().min(window.len());
-        window[..n].copy_from_slice(&bytes[..n]);
-        self.framer.commit(n);
-        n
+        self.stage == Stage::Seated && self.deaf == 0 && !self.view.is_dumping()
     }
 }

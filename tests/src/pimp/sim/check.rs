@@ -1,9 +1,10 @@
 //! What must hold after every command: the rules' own audit, and that every mirror shows what the server would dump.
 
+use parlor_core::driver::Driver;
 use parlor_core::pimp::server::Table;
 use parlor_core::pimp::view::View;
-use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message};
-use parlor_core::server::{Framer as _, Server};
+use parlor_core::pimp::wire::{FRAME_MAX, Message};
+use parlor_core::server::Server as _;
 
 use super::client::Client;
 use super::told::{Told, frames};
@@ -11,7 +12,7 @@ use super::world::World;
 
 /// A copy of the table that can be asked anything, and room for both sides of a comparison.
 pub struct Check<const USERS: usize, const LINKS: usize, const RING: usize> {
-    copy: Box<Table<USERS, LINKS, RING>>,
+    copy: Driver<Table<USERS, LINKS, RING>>,
     dump: Vec<u8>,
     dumped: Told,
     seen: Told,
@@ -21,7 +22,7 @@ pub struct Check<const USERS: usize, const LINKS: usize, const RING: usize> {
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Default for Check<USERS, LINKS, RING> {
     fn default() -> Self {
         Self {
-            copy: Box::new(Table::new()),
+            copy: Driver::new(Box::new(Table::new())),
             dump: Vec::with_capacity(8192),
             dumped: Told::default(),
             seen: Told::default(),
@@ -33,8 +34,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Default for Chec
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Check<USERS, LINKS, RING> {
     /// The invariants of pimp 14 that the rules can tell by themselves.
     pub fn audit(&self, world: &World<USERS, LINKS, RING>) -> Result<(), String> {
-        world.table.game().audit().map_err(|law| format!("the audit fails: {law}"))?;
-        let claims = world.table.game().claims.len();
+        world.driver.server.game().audit().map_err(|law| format!("the audit fails: {law}"))?;
+        let claims = world.driver.server.game().claims.len();
         if claims > 9 { Err(format!("{claims} claims are open, 9 at most can be")) } else { Ok(()) }
     }
 
@@ -79,29 +80,30 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Check<USERS, LIN
 
     /// A copy of the table is asked, as a second connection of that user would ask: the table itself is not touched.
     fn ask(&mut self, world: &World<USERS, LINKS, RING>, client: &Client<USERS>) -> bool {
-        self.copy.clone_from(&world.table);
-        self.dump.clear();
+        let World { driver, clients, orphans, .. } = world;
+        let Self { copy, dump, .. } = self;
+        copy.server.clone_from(&driver.server);
+        copy.now = driver.now;
+        dump.clear();
         // Who sleeps must not be run over by the dump: its end would be told in the middle of it.
-        let asleep = world.clients.iter().filter(|client| client.deaf > 0).filter_map(|client| client.link);
-        for link in asleep.chain(world.orphans.iter().copied()) {
-            while self.copy.pull(link, &mut [0; 1024]) > 0 {}
+        let asleep = clients.iter().zip(&driver.connections).filter(|(client, _)| client.deaf > 0);
+        for link in asleep.filter_map(|(_, connection)| connection.link).chain(orphans.iter().copied()) {
+            while copy.server.pull(link, &mut [0; 1024]) > 0 {}
         }
-        let Ok(link) = self.copy.open(world.now) else { return false };
-        let mut framer = Framer::new();
+        if copy.open_at(0).is_err() {
+            return false;
+        }
         let mut commands = [0; FRAME_MAX];
         let hello = Message::Handshake { version: 1 }.encode(&mut commands).unwrap_or_default();
         let rejoin = Message::Rejoin { player: client.view.me(), password: client.view.password() };
         let n = hello + rejoin.encode(&mut commands[hello..]).unwrap_or_default();
-        framer.window()[..n].copy_from_slice(&commands[..n]);
-        framer.commit(n);
-        self.copy.receive(link, &mut framer, world.now);
-        self.copy.lag_all(world.now);
-        let seq = self.copy.produced();
-        self.copy.release(seq);
+        copy.write(0, &commands[..n]);
+        copy.receive(0);
+        copy.release();
         let mut buffer = [0; 4096];
         loop {
-            let n = self.copy.pull(link, &mut buffer);
-            self.dump.extend_from_slice(&buffer[..n]);
+            let n = copy.pull(0, &mut buffer);
+            dump.extend_from_slice(&buffer[..n]);
             if n == 0 {
                 return true;
             }
