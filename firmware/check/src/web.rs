@@ -1,14 +1,19 @@
 //! A board that serves pages and WebSocket, as browsers ask and as others do.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
 
 use crate::door::{ANSWER, BOOT, Door};
 use crate::{Outcome, step};
 
-/// Milliseconds after which a browser that asks nothing is turned out, and some more.
+/// After 5 s a browser that asks nothing is turned out; after 30 s one that takes nothing. An emulator's seconds may be
+/// longer.
 const IDLE: Duration = Duration::from_secs(12);
+const STUCK: Duration = Duration::from_secs(80);
 const HALVES: usize = 300;
 const KEY: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
@@ -25,7 +30,8 @@ pub fn check(port: u16) -> Outcome {
     step("pings are answered, wrong kinds are not", || keeps_to_the_protocol(door))?;
     step("a browser that opens twenty connections", || serves_twenty(door))?;
     step(&format!("{HALVES} half requests, then a page"), || survives_halves(door))?;
-    step("whoever asks nothing is turned out", || turns_out_the_idle(door))
+    step("whoever asks nothing is turned out", || turns_out_the_idle(door))?;
+    step("whoever takes nothing is given up", || gives_up_the_stuck(door))
 }
 
 fn door(port: u16) -> Door {
@@ -243,4 +249,25 @@ fn turns_out_the_idle(door: &Door) -> Outcome {
     idle.write_all(b"GET / HT")?;
     idle.set_read_timeout(Some(IDLE))?;
     Ok(must(matches!(idle.read(&mut [0]), Ok(0)), "it still listens")?)
+}
+
+/// Asks for much more than fits on the way, and reads none of it: the board's peer acknowledges, but has no room.
+fn gives_up_the_stuck(door: &Door) -> Outcome {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    socket.set_recv_buffer_size(4096)?;
+    socket.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, door.port)).into())?;
+    let mut stuck: TcpStream = socket.into();
+    stuck.set_write_timeout(Some(ANSWER))?;
+    let many = get("/pimp", "").repeat(400);
+    // The requests may not all fit either.
+    let _ = stuck.write_all(many.as_bytes());
+    let end = Instant::now() + STUCK;
+    while Instant::now() < end {
+        let status = String::from_utf8(ask(door, &get("/status", "Connection: close\r\n"))?.body)?;
+        if status.contains("\"links_busy\":1,") {
+            return Ok(());
+        }
+        sleep(Duration::from_secs(1));
+    }
+    Err("it is still waited for".into())
 }

@@ -12,7 +12,7 @@ pub fn bundle(web: &Path, name: &str) -> io::Result<String> {
     let (mut page, mut styles, mut script) = (String::new(), String::new(), String::new());
     for tag in tags(&html) {
         match tag {
-            Tag::Style(path) => styles.push_str(&read(web, path)?),
+            Tag::Style(path) => styles.push_str(&squeeze(&read(web, path)?)),
             Tag::Preload => {}
             Tag::Script(path) => script = modules::join(web, &inside(path)?)?,
             Tag::Icon(before, path, after) => {
@@ -94,6 +94,18 @@ fn read(web: &Path, path: &str) -> io::Result<String> {
     fs::read_to_string(&file).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))
 }
 
+/// A style sheet without what only people read: comments and indentation.
+fn squeeze(style: &str) -> String {
+    let mut text = String::new();
+    let mut rest = style;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        text.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
+}
+
 /// An SVG as an address.
 fn data_url(svg: &str) -> String {
     let mut url = String::from("data:image/svg+xml,");
@@ -119,7 +131,7 @@ mod tests {
             fs::create_dir_all(web.join(folder)).unwrap();
         }
         let write = |path: &str, text: &str| fs::write(web.join(path), text).unwrap();
-        write("lib/style.css", "a{color:red}\n");
+        write("lib/style.css", "/* Red\n   it is. */\n  a {\n  color: red;\n}\n");
         write("lib/icon.svg", "<svg fill=\"#fff\"/>\n");
         write("game/main.js", "document.title = '</script>';\n");
         let head = "<link rel=\"icon\" href=\"/lib/icon.svg\" />\n<link\n rel=\"stylesheet\" href=\"/lib/style.css\" />\n\
@@ -127,7 +139,7 @@ mod tests {
         write("game/index.html", &format!("<html><head>{head}</head><body><a href=\"/\">x</a></body></html>"));
         let page = bundle(&web, "game").unwrap();
         fs::remove_dir_all(&web).unwrap();
-        assert!(page.contains("<style>\na{color:red}\n</style>\n</head>"), "{page}");
+        assert!(page.contains("<style>\na {\ncolor: red;\n}\n</style>\n</head>"), "{page}");
         assert!(page.contains("href=\"data:image/svg+xml,%3Csvg fill='%23fff'/%3E\""), "{page}");
         assert!(page.contains("document.title = '<\\/script>';"), "{page}");
         assert!(page.contains("<a href=\"/\">x</a>"), "{page}");
