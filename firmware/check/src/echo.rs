@@ -19,7 +19,7 @@ fn door(port: u16) -> Door {
     Door { port, question: b"E\x04here", answer: (b"E\x04here", 6) }
 }
 
-pub fn knock(port: u16, links: usize) -> Outcome {
+pub fn check(port: u16, links: usize) -> Outcome {
     let door = &door(port);
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
     step("every link is served at the same time", || Ok(door.serves(links)?))?;
@@ -41,7 +41,7 @@ pub fn knock(port: u16, links: usize) -> Outcome {
 }
 
 /// A board that was told to hold its output: whoever connects lets it out.
-pub fn knock_held(port: u16) -> Outcome {
+pub fn check_held(port: u16) -> Outcome {
     let door = &door(port);
     step("it boots", || answers_when_let(door))?;
     let board = &mut OverTcp((Ipv4Addr::LOCALHOST, port).into());

@@ -36,7 +36,7 @@ struct Done {
     comings: AtomicU32,
 }
 
-pub fn knock(run: &Path, elf: &Path, minutes: u32) -> Outcome {
+pub fn check(run: &Path, elf: &Path, minutes: u32) -> Outcome {
     let board = &Start { run, elf, qemu: "" }.pimp("soak", &OPTIONS.map(String::from))?;
     let (over, done) = (&AtomicBool::new(false), &Done::default());
     scope(|scope| {

@@ -24,7 +24,7 @@ pub fn door(port: u16) -> Door {
 const UNPARSEABLE: [u8; 2] = [0xFD, 0];
 const UNEXPECTED: u8 = 0xFE;
 
-pub fn knock(port: u16, seats: usize) -> Outcome {
+pub fn check(port: u16, seats: usize) -> Outcome {
     let links = seats + 2;
     let door = &door(port);
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;

@@ -28,7 +28,7 @@ const PACE: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// Reads nothing for at least this long, and until the board has had enough.
-pub fn knock(run: &Path, elf: &Path, stop: Duration) -> Outcome {
+pub fn check(run: &Path, elf: &Path, stop: Duration) -> Outcome {
     for _ in 0..GAMES {
         let board = Start { run, elf, qemu: "" }.pimp("stop", &OPTIONS.map(String::from))?;
         let address = (Ipv4Addr::LOCALHOST, board.port).into();

@@ -27,7 +27,7 @@ pub fn door(port: u16) -> Door {
 const NOOP: (&[u8], &[u8]) = (b"#7 noop\r\n", b"#7 ok\r\n");
 const TOO_LONG: &[u8] = b"* bad line too long\r\n";
 
-pub fn knock(port: u16, links: usize) -> Outcome {
+pub fn check(port: u16, links: usize) -> Outcome {
     let door = &door(port);
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
     step("every link is served at the same time, and one more refused", || Ok(door.refuses_one_more_than(links)?))?;

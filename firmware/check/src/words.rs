@@ -1,4 +1,4 @@
-//! Settings as the words that an image takes. parlor-firmware's `settings` reads them.
+//! Settings as the words that an image takes. parlor-firmware's `options` reads them.
 
 /// `seed=` and 32 bytes.
 pub fn seed(seed: &[u8; 32]) -> String {
