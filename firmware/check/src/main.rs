@@ -7,9 +7,9 @@
 //! - `board-check bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
 //! - `board-check outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
 //!   and has everybody go on.
-//! - `board-check talk RUN ELF`: boots the image anew for each conversation of the game, holds it, and compares
+//! - `board-check talk RUN ELF N`: boots the image anew for every Nth conversation of the game, holds it, and compares
 //!   every byte with what the core in this process says.
-//! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`, `board-check yard-talk RUN ELF`: the
+//! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`, `board-check yard-talk RUN ELF N`: the
 //!   same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `board-check web PORT`: a board that serves pages and WebSocket beside both games.
 //! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
@@ -42,8 +42,8 @@ use std::time::{Duration, Instant};
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board-check pimp PORT SEATS | board-check bots PORT BOTS | \
-                     board-check outage RUN ELF BOTS | board-check talk RUN ELF | board-check yard PORT LINKS | \
-                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check yard-talk RUN ELF | \
+                     board-check outage RUN ELF BOTS | board-check talk RUN ELF N | board-check yard PORT LINKS | \
+                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check yard-talk RUN ELF N | \
                      board-check web PORT | board-check stop RUN ELF SECONDS | \
                      board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check share RUN ELF BARE";
@@ -67,14 +67,16 @@ fn check() -> Outcome {
         ["pimp", port, seats] => pimp::check(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
-        ["talk", run, elf] => {
-            talk::hold_all(Path::new(run), Path::new(elf), "pimp", |start, name, options| start.pimp(name, options))
+        ["talk", run, elf, every] => {
+            let boot: talk::Boot = |start, name, options| start.pimp(name, options);
+            talk::hold_all(Path::new(run), Path::new(elf), "pimp", every.parse()?, boot)
         }
         ["yard", port, links] => yard::check(port.parse()?, links.parse()?),
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
         ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
-        ["yard-talk", run, elf] => {
-            talk::hold_all(Path::new(run), Path::new(elf), "yard", |start, name, options| start.yard(name, options))
+        ["yard-talk", run, elf, every] => {
+            let boot: talk::Boot = |start, name, options| start.yard(name, options);
+            talk::hold_all(Path::new(run), Path::new(elf), "yard", every.parse()?, boot)
         }
         ["web", port] => web::check(port.parse()?),
         ["stop", run, elf, seconds] => {

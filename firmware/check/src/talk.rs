@@ -29,13 +29,13 @@ struct Tally {
 }
 
 /// How the image of a game is booted.
-type Boot = fn(Start<'_>, &str, &[String]) -> Result<Emulator, Box<dyn Error>>;
+pub type Boot = fn(Start<'_>, &str, &[String]) -> Result<Emulator, Box<dyn Error>>;
 
-/// All conversations of a game, by its name.
-pub fn hold_all(run: &Path, elf: &Path, game: &str, boot: Boot) -> Outcome {
+/// Every so many conversations of a game, by its name: with 1 all of them.
+pub fn hold_all(run: &Path, elf: &Path, game: &str, every: usize, boot: Boot) -> Outcome {
     let start = Instant::now();
     let game = GAMES.iter().find(|entry| entry.game == game).ok_or_else(|| format!("{game}: no such game"))?;
-    let queue = Mutex::new(game.talks()?);
+    let queue = Mutex::new(game.talks()?.into_iter().step_by(every.max(1)).collect::<Vec<_>>());
     let tally = Mutex::new(Tally::default());
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
