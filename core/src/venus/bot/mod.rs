@@ -13,12 +13,14 @@ mod market;
 mod plan;
 mod random;
 mod routes;
+pub mod session;
 mod trade;
 mod walk;
 
 use super::pieces::{Phase, Seat, Switches};
 use super::rules::{Action, Target, Verb};
 use super::view::View;
+use crate::game;
 use plan::Goal;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,15 @@ pub enum Strength {
     Random,
     Plain,
     Shrewd,
+}
+
+impl From<game::Strength> for Strength {
+    fn from(strength: game::Strength) -> Self {
+        match strength {
+            game::Strength::Plain => Self::Plain,
+            game::Strength::Shrewd => Self::Shrewd,
+        }
+    }
 }
 
 /// What a player makes of things that no rule decides.

@@ -26,7 +26,7 @@ impl<
 
     pub(super) fn call_bot(&mut self, slot: u16) -> Verdict {
         if let Some(line) = self.line_mut(slot) {
-            line.want(Wanted::Bot, b"");
+            line.want(Wanted::Bot, "");
         }
         Ok(())
     }
