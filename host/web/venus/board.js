@@ -83,7 +83,8 @@ function drawName(space) {
   const text = space.port ?? (space.kind === "city" || /^[A-Z][a-z]/.test(space.name) ? space.name : "");
   if (!text || (space.kind !== "city" && space.kind !== "spacecity" && !space.port)) return "";
   const middle = centres.get(space.system);
-  const isLeft = middle && space.x < middle.x && space.kind !== "city" && space.x > 110;
+  const isBeside = (other) => other.kind === "city" && other.x > space.x && other.x < space.x + 60 && Math.abs(other.y - space.y) < 12;
+  const isLeft = space.kind === "city" ? space.system.spaces.some(isBeside) : middle && space.x < middle.x && space.x > 110;
   const [x, y] = [space.x + (isLeft ? -13 : 13), space.y + 4];
   return `<text class="place ${space.port ? "port" : ""} ${isLeft ? "left" : ""}" x="${x}" y="${y}">${text.replace("&", "&amp;")}</text>`;
 }
@@ -99,10 +100,13 @@ const drawGround = () =>
     .flat()
     .join("");
 
-// Where a system's name stands: over it, or in the middle of the wide one.
+// Where the names of the two wide systems stand: in the middle of the cloud, and over the asteroids.
+const LABELS = { "Space Station Planet": { x: 565, y: 352 }, "Asteroid System": { x: 425, y: 752 } };
+
+// Where a system's name stands: over it, or below where there is no room.
 function labelPlace(system) {
   const { x, y, r } = centres.get(system);
-  if (isWide(system)) return { x: 560, y: 365 };
+  if (LABELS[system.name]) return LABELS[system.name];
   const top = y - r - 20;
   return { x: Math.max(90, Math.min(SIZE[0] - 90, x)), y: top < 18 ? y + r + 32 : top };
 }

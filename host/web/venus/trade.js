@@ -48,12 +48,11 @@ export function saleWords(t, it, from, cost = 0) {
 const row = (key, what, about, button) =>
   h("li", { key }, h("span", { class: "what" }, h("b", {}, what), about && h("small", {}, about)), button);
 
-const button = (session, label, action, it, isOff, why) =>
-  h(
-    "button",
-    { disabled: isOff, title: isOff ? why : "", "aria-label": `${label}: ${name(it)}`, onclick: () => session.say(action, it.text) },
-    label,
-  );
+// A button that can't be pressed says why.
+const button = (session, label, action, it, why = "") => [
+  why && h("small", { class: "why-not" }, why),
+  h("button", { disabled: why !== "", "aria-label": `${label}: ${name(it)}`, onclick: () => session.say(action, it.text) }, label),
+];
 
 const section = (title, rows) => rows.length > 0 && h("section", { key: title }, h("h3", {}, title), h("ul", { class: "goods" }, rows));
 
@@ -65,14 +64,14 @@ export function tradePanel(session, t, me) {
   const purse = me.cash + me.barter;
   const { used, all } = t.hold(me);
   const { buys, sells } = t.left;
-  const fits = (it, gone = []) => load([...me.things.filter((other) => !gone.includes(other)), it]) <= all;
+  const fits = (it) => load([...me.things, it]) <= all;
 
   const sales = grouped(me.things)
     .filter(({ it }) => !["ship", "fare", "deed", "iou"].includes(it.kind) && t.offer(race, it) !== null)
     .map(({ it, count }) => {
       const pays = it.pays === "barter" ? "barter" : "cash";
       const about = it.kind === "good" && t.offer(race, it) > it.sell ? `with what they demand, ${pays}` : pays;
-      return row(it.text, `${name(it)}${times(count)}`, about, button(session, `Sell for ${money(t.offer(race, it))}`, "SELL", it, sells === 0, "No sale is left on this visit"));
+      return row(it.text, `${name(it)}${times(count)}`, about, button(session, `Sell for ${money(t.offer(race, it))}`, "SELL", it, sells === 0 ? "no sale left" : ""));
     });
   const deliveries = me.things
     .filter((it) => it.kind === "fare" && it.buyers.includes(race))
@@ -81,21 +80,21 @@ export function tradePanel(session, t, me) {
     .filter(({ it }) => !["ship", "fare", "iou", "demand"].includes(it.kind))
     .map(({ it, count }) => {
       const price = t.price(me, it, race);
-      const why = buys === 0 ? "No purchase is left on this visit" : price > purse ? "Not enough money" : fits(it) ? "" : "No room in your holds";
+      const why = buys === 0 ? "no purchase left" : price > purse ? "not enough money" : fits(it) ? "" : "holds full";
       const about = it.kind === "deed" ? (it.deed === "factory" ? "half of each purchase there is yours" : "a tenth of all trade there is yours") : saleWords(t, it, me.space, price);
-      return row(it.text, `${name(it)}${it.supply === "limited" ? times(count) : ""}`, about, button(session, `Buy for ${money(price)}`, "BUY", it, why !== "", why));
+      return row(it.text, `${name(it)}${it.supply === "limited" ? times(count) : ""}`, about, button(session, `Buy for ${money(price)}`, "BUY", it, why));
     });
   const ship = t.ship(me);
   const ships = stock
     .filter((it) => it.kind === "ship" && it.name !== ship?.name)
     .map((it) => {
       const price = it.buy - (ship?.sell ?? 0);
-      const why = buys === 0 || sells === 0 ? "It takes a purchase and a sale" : price > purse ? "Not enough money" : used > it.holds ? "Your cargo does not fit" : "";
-      return row(it.text, it.name, `${it.dice} dice, ${it.holds / 2} holds; your ${ship?.name} in part payment`, button(session, `${price < 0 ? "Get" : "Pay"} ${money(Math.abs(price))}`, "TRADEINSHIP", it, why !== "", why));
+      const why = buys === 0 || sells === 0 ? "takes a purchase and a sale" : price > purse ? "not enough money" : used > it.holds ? "cargo does not fit" : "";
+      return row(it.text, it.name, `${it.dice} dice, ${it.holds / 2} holds; your ${ship?.name} in part payment`, button(session, `${price < 0 ? "Get" : "Pay"} ${money(Math.abs(price))}`, "TRADEINSHIP", it, why));
     });
   const waiting = stock
     .filter((it) => it.kind === "fare")
-    .map((it) => row(it.text, name(it), saleWords(t, it, me.space), button(session, "Take aboard", "PICKUP", it, !fits(it), "No room in your holds")));
+    .map((it) => row(it.text, name(it), saleWords(t, it, me.space), button(session, "Take aboard", "PICKUP", it, fits(it) ? "" : "holds full")));
   const rubbish = grouped(me.things)
     .filter(({ it }) => ["good", "fare", "equip", "drive"].includes(it.kind) && !it.isNew)
     .map(({ it, count }) => row(it.text, `${name(it)}${times(count)}`, "", button(session, "Throw away", "JETTISON", it)));
