@@ -1,5 +1,5 @@
-//! Compresses the page (web/) into the program: one table of files, each with its type, a tag of its contents and its
-//! bytes in gzip.
+//! Compresses the pages (web/, a folder a page and one for what they share) into the program: one table of files, each with
+//! its path, its type, a tag of its contents and its bytes in gzip.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -13,26 +13,37 @@ fn main() -> io::Result<()> {
     let web = Path::new("web");
     println!("cargo::rerun-if-changed=web");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
-    let mut files = fs::read_dir(web)?.map(|file| Ok(file?.path())).collect::<io::Result<Vec<_>>>()?;
+    let mut files = Vec::new();
+    for folder in list(web)? {
+        if folder.is_dir() {
+            println!("cargo::rerun-if-changed={}", folder.display());
+            files.extend(list(&folder)?);
+        }
+    }
     files.sort();
     let mut table = String::from("pub static FILES: &[File] = &[\n");
     for file in files {
-        let name = file.file_name().and_then(|name| name.to_str()).ok_or(io::ErrorKind::InvalidInput)?;
+        let name = file.strip_prefix(web).ok().and_then(Path::to_str).ok_or(io::ErrorKind::InvalidInput)?;
         let Some(kind) = kind(name) else { continue };
         println!("cargo::rerun-if-changed={}", file.display());
+        let flat = name.replace('/', "-");
         let text = fs::read(&file)?;
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         gzip.write_all(&text)?;
-        fs::write(out.join(format!("{name}.gz")), gzip.finish()?)?;
+        fs::write(out.join(format!("{flat}.gz")), gzip.finish()?)?;
         let tag = tag(&text);
         let _ = writeln!(
             table,
             "    File {{ name: {name:?}, kind: {kind:?}, tag: \"\\\"{tag:016x}\\\"\", \
-             gzip: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{name}.gz\")) }},"
+             gzip: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{flat}.gz\")) }},"
         );
     }
     table += "];\n";
     fs::write(out.join("page.rs"), table)
+}
+
+fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
 
 fn kind(name: &str) -> Option<&'static str> {

@@ -6,7 +6,7 @@
 //! A test needs known throws. [`script`] makes a seed that carries them: the streams begin with what it says and go on
 //! at random. An adapter's seed comes from entropy and is such a seed once in 2^64 tries.
 
-use crate::lanes::{self, Kind, Lane};
+use crate::id_space::{self, IdSpace, Kind};
 
 /// Which stream a number is drawn from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub struct Dice {
     /// Words drawn from each stream so far.
     drawn: [u64; 3],
     /// Which table of a lobby this is; 0: the table of none.
-    lane: u16,
-    /// Throws that a script has already given.
+    space: u16,
+    /// Steps of a script that have already fallen.
     scripted: u8,
 }
 
@@ -36,11 +36,12 @@ pub struct Dice {
 const SEALS: u64 = 3;
 /// The first eight bytes of a seed that carries a script.
 const SCRIPT: [u8; 8] = *b"scripted";
-/// The bytes of a script after the tag: one a throw or card, 0 = no more.
+/// The bytes of a script after the tag: one a step, 0 = no more.
 pub const SCRIPT_MAX: usize = 24;
 
-/// A seed whose throws begin as told: each byte is one throw of two dice (`0x35` = 3 and 5), or `0x80 + card` for a card
-/// that lies on top of its pile, in this order. `None` if it is longer than [`SCRIPT_MAX`].
+/// A seed whose throws begin as told: each byte is a step. Below 0x80 it is what falls: one die, or what a game says that
+/// it is ([`Dice::step`]); `0x80 + card` is a card that lies on top of its pile, in this order. `None` if it is longer
+/// than [`SCRIPT_MAX`].
 pub fn script(steps: &[u8]) -> Option<[u8; 32]> {
     let mut seed = [0; 32];
     let (tag, room) = seed.split_at_mut_checked(SCRIPT.len())?;
@@ -52,24 +53,24 @@ pub fn script(steps: &[u8]) -> Option<[u8; 32]> {
 impl Dice {
     /// All zero; [`Dice::begin`] before use.
     pub const fn new() -> Self {
-        Self { key: [0; 8], drawn: [0; 3], lane: 0, scripted: 0 }
+        Self { key: [0; 8], drawn: [0; 3], space: 0, scripted: 0 }
     }
 
     pub fn begin(&mut self, seed: &[u8; 32]) {
-        self.begin_in(seed, Lane::NONE);
+        self.begin_in(seed, IdSpace::NONE);
     }
 
-    /// For a table of a lobby: all of them have the lobby's seed, and streams of their own by their lanes.
-    pub fn begin_in(&mut self, seed: &[u8; 32], lane: Lane) {
+    /// For a table of a lobby: all of them have the lobby's seed, and streams of their own by their id spaces.
+    pub fn begin_in(&mut self, seed: &[u8; 32], space: IdSpace) {
         self.key = key(seed);
-        self.drawn = [lane.far; 3];
-        self.lane = lane.number;
+        self.drawn = [space.far; 3];
+        self.space = space.number;
         self.scripted = 0;
     }
 
-    /// The lane this was begun in, and how far along it any stream has come: where a later table may go on.
-    pub fn lane(&self) -> Lane {
-        Lane { number: self.lane, far: self.drawn.into_iter().max().unwrap_or_default() }
+    /// The space this was begun in, and how far along it any stream has come: where a later table may go on.
+    pub fn space(&self) -> IdSpace {
+        IdSpace { number: self.space, far: self.drawn.into_iter().max().unwrap_or_default() }
     }
 
     /// A number that is not zero, from the stream of secrets. In a lobby no other table will ever have the same.
@@ -77,7 +78,7 @@ impl Dice {
         loop {
             let at = self.drawn.get(Stream::Secret as usize).copied().unwrap_or_default();
             let word = self.word(Stream::Secret);
-            let number = if self.lane == 0 { word } else { lanes::number(&self.key, kind, self.lane, at) };
+            let number = if self.space == 0 { word } else { id_space::number(&self.key, kind, self.space, at) };
             if number != 0 {
                 return number;
             }
@@ -90,7 +91,7 @@ impl Dice {
         let Some(drawn) = self.drawn.get_mut(which) else { return 0 };
         let at = *drawn;
         *drawn = at.wrapping_add(1);
-        let block = chacha::<4>(&self.key, at / 16, which as u64 | u64::from(self.lane) << 32);
+        let block = chacha::<4>(&self.key, at / 16, which as u64 | u64::from(self.space) << 32);
         block.get((at % 16) as usize).copied().unwrap_or_default()
     }
 
@@ -122,12 +123,20 @@ impl Dice {
         }
     }
 
-    /// Two dice.
-    pub fn throw(&mut self) -> (u8, u8) {
-        if let Some(step) = self.next_step(|step| step < 0x80) {
-            return ((step >> 4).clamp(1, 6), (step & 0xf).clamp(1, 6));
-        }
-        (self.below(Stream::Dice, 6) as u8 + 1, self.below(Stream::Dice, 6) as u8 + 1)
+    /// So many dice, in the order in which they fall. A script gives a step a die.
+    pub fn roll<const DICE: usize>(&mut self) -> [u8; DICE] {
+        [0; DICE].map(|_| match self.step() {
+            Some(step) => step.clamp(1, 6),
+            None => self.below(Stream::Dice, 6) as u8 + 1,
+        })
+    }
+
+    /// The next step of a script that says what falls, for a game whose scripts say more with a step than one die. `None`:
+    /// there is no script, or it is over.
+    pub fn step(&mut self) -> Option<u8> {
+        let step = self.steps().filter(|step| *step < 0x80).nth(usize::from(self.scripted))?;
+        self.scripted += 1;
+        Some(step)
     }
 
     /// Puts a pile of cards into random order. Cards that a script names lie on top, as far as this pile holds them.
@@ -154,12 +163,6 @@ impl Dice {
         let tag = u64::from(a) | u64::from(b) << 32;
         let length = if tag == u64::from_le_bytes(SCRIPT) { SCRIPT_MAX } else { 0 };
         rest.into_iter().flat_map(u32::to_le_bytes).take(length).take_while(|step| *step != 0)
-    }
-
-    fn next_step(&mut self, wanted: impl Fn(u8) -> bool) -> Option<u8> {
-        let step = self.steps().filter(|step| wanted(*step)).nth(usize::from(self.scripted))?;
-        self.scripted += 1;
-        Some(step)
     }
 }
 
@@ -268,9 +271,7 @@ mod tests {
         dice.begin(&[7; 32]);
         let mut seen = [0u32; 7];
         for _ in 0..60_000 {
-            let (a, b) = dice.throw();
-            seen[usize::from(a)] += 1;
-            seen[usize::from(b)] += 1;
+            dice.roll::<2>().iter().for_each(|die| seen[usize::from(*die)] += 1);
         }
         assert_eq!(seen[0], 0);
         assert!(seen[1..].iter().all(|n| (19_400..20_600).contains(n)), "{seen:?}");
@@ -296,17 +297,17 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_streams_apart_and_go_on_where_they_were() {
+    fn id_spaces_are_streams_apart_and_go_on_where_they_were() {
         let begun = |number, far| {
             let mut dice = Dice::new();
-            dice.begin_in(&[1; 32], Lane { number, far });
+            dice.begin_in(&[1; 32], IdSpace { number, far });
             dice
         };
         let words = |dice: &mut Dice| [0; 4].map(|_| dice.word(Stream::Dice));
         let (mut none, mut one, mut two) = (begun(0, 0), begun(1, 0), begun(2, 0));
         let first = words(&mut one);
         assert!(first != words(&mut none) && first != words(&mut two));
-        assert_eq!(one.lane(), Lane { number: 1, far: 4 });
+        assert_eq!(one.space(), IdSpace { number: 1, far: 4 });
         let mut later = begun(1, 4);
         assert_eq!(words(&mut later), words(&mut one));
     }
@@ -314,8 +315,8 @@ mod tests {
     #[test]
     fn a_script_is_followed_and_then_left() {
         let mut dice = Dice::new();
-        dice.begin(&script(&[0x12, 0x80 + 7, 0x66, 0x80 + 3, 0x80 + 20]).unwrap());
-        assert_eq!((dice.throw(), dice.throw()), ((1, 2), (6, 6)));
+        dice.begin(&script(&[1, 2, 6, 0x80 + 7, 5, 0x66, 0x80 + 3, 0x80 + 20]).unwrap());
+        assert_eq!((dice.roll(), dice.roll(), dice.step()), ([1, 2, 6], [5], Some(0x66)));
         let mut pile: Vec<u8> = (0..16).collect();
         dice.shuffle(&mut pile);
         assert_eq!(pile[..2], [7, 3]);
@@ -324,7 +325,8 @@ mod tests {
         let mut other: Vec<u8> = (16..32).collect();
         dice.shuffle(&mut other);
         assert_eq!(other[0], 20);
-        assert!((1..=6).contains(&dice.throw().0));
+        assert_eq!(dice.step(), None);
+        assert!(dice.roll::<6>().iter().all(|die| (1..=6).contains(die)));
         assert!(script(&[1; 25]).is_none());
     }
 

@@ -3,16 +3,25 @@
 //! No std, no allocation, no unsafe code, no clock, no socket, no entropy of its own. The rooms:
 //!
 //! - [`server`] is the trait that an adapter drives; its head says how.
+//! - [`game`] is what an adapter lists: a server with its name, port, settings, saves and players.
+//! - [`settings`](mod@settings) is one table of settings a game.
 //! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
 //! - [`dice`] is the only randomness: seeded, portable bit for bit.
-//! - [`lanes`] keeps the secrets of a lobby's tables apart.
-//! - [`limits`] has every capacity in one table.
+//! - [`id_space`] keeps the secrets of a lobby's tables apart.
+//! - [`text`] is a short text in a place of a fixed size.
+//! - [`throttle`] counts by address what nobody should do often.
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
+//! - [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages.
 //! - [`pimp`] is Monopoly.
 //! - [`yard`] is Scotland Yard.
+//! - [`venus`] is Merchant of Venus.
+//!
+//! A game's capacities are in its own `limits`.
 //!
 //! With the feature `postcard`, `save` keeps a table in a file.
+//!
+#![doc = include_str!("../ARCHITECTURE.md")]
 #![no_std]
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -31,17 +40,22 @@
 #[cfg(test)]
 extern crate std;
 
+mod accounts;
 mod bytes;
 pub mod dice;
 pub mod echo;
 mod fmt;
-pub mod lanes;
-pub mod limits;
+pub mod game;
+pub mod id_space;
 pub mod lines;
 pub mod outbox;
 pub mod pimp;
 #[cfg(feature = "postcard")]
 pub mod save;
 pub mod server;
-pub mod strikes;
+pub mod settings;
+pub mod text;
+pub mod throttle;
+pub mod venus;
+pub mod web;
 pub mod yard;

@@ -20,6 +20,9 @@
 //!
 //! Time is an argument and so is entropy: the same calls give the same bytes on any machine.
 
+/// Frames that one call of [`Server::receive`] handles at most: the other links get their turn.
+pub const FRAMES_A_CALL: usize = 16;
+
 /// Milliseconds since a moment of the adapter's choice. Never goes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -79,6 +82,18 @@ pub struct Seq {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct RequestId(pub u32);
 
+impl RequestId {
+    /// For games that have at most one request open a link.
+    pub const fn of(link: Link) -> Self {
+        Self((link.generation as u32) << 16 | link.slot as u32)
+    }
+
+    /// Whose request it is.
+    pub const fn link(self) -> Link {
+        Link { slot: self.0 as u16, generation: (self.0 >> 16) as u16 }
+    }
+}
+
 /// Something that only an adapter can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
@@ -100,6 +115,11 @@ pub enum Ask<'a> {
     Verify { secret: &'a [u8], hash: &'a [u8] },
     /// A bot that will sit down at the game of this name. It comes through a connection like any other player.
     Bot { game: &'a str },
+    /// To keep a file for good, in place of one of the same name. The name is 1 to 32 letters, digits, `_` and `-`; the
+    /// file has at most a kilobyte. Answered with [`Answer::Done`] once it is safe.
+    Save { name: &'a str, file: &'a [u8] },
+    /// To give back the file of this name, as it was kept: [`Answer::File`].
+    Load { name: &'a str },
 }
 
 /// What the adapter answers. A journal keeps it as it stands here: new ones go to the end.
@@ -113,16 +133,18 @@ pub enum Answer<'a> {
     Hash(&'a [u8]),
     /// Whether the hash is the secret's.
     Verified(bool),
-    /// What was asked for is on its way.
+    /// What was asked for is on its way, or done.
     Done,
+    /// The file asked for.
+    File(&'a [u8]),
 }
 
 /// A table in figures, for whoever runs it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Summary {
-    /// The number of the game being played, as clients are told.
-    pub game: u32,
+    /// What this game alone counts, by its name: how many games are played, or the number of the one that is.
+    pub own: (&'static str, u32),
     /// Players and watchers, connected or not.
     pub users: u16,
     pub players: u16,
@@ -156,7 +178,7 @@ pub trait Server {
     const MAX_FRAME: usize;
 
     fn open(&mut self, now: Millis) -> Result<Link, Full>;
-    /// Handles whole frames out of `framer`, at most 16 a call.
+    /// Handles whole frames out of `framer`, at most [`FRAMES_A_CALL`].
     fn receive(&mut self, link: Link, framer: &mut Self::Framer, now: Millis) -> Intake;
     /// Writes whole frames to `out`; how many bytes. 0: nothing more for now.
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize;

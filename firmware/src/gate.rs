@@ -5,7 +5,9 @@
 
 use parlor_core::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
 
-use crate::settings::{Settings, switch};
+use parlor_core::settings::switch;
+
+use crate::settings::Settings;
 
 /// `hold=yes`: output waits for the next connection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

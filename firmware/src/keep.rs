@@ -112,8 +112,8 @@ struct Mark {
 
 impl Mark {
     fn of<S: Server>(server: &S) -> Self {
-        let Summary { game, turn, users, players, commands, .. } = server.summary();
-        Self { produced: server.produced(), commands, milestone: (game, turn, users, players) }
+        let Summary { own, turn, users, players, commands, .. } = server.summary();
+        Self { produced: server.produced(), commands, milestone: (own.1, turn, users, players) }
     }
 
     /// Should this be saved, when `kept` was, so long ago?
@@ -130,7 +130,7 @@ mod tests {
 
     use embassy_futures::{block_on, poll_once};
     use embassy_time::MockDriver;
-    use parlor_core::limits::{BoardTable, save_max};
+    use parlor_core::pimp::limits::{BoardTable, save_max};
     use parlor_core::pimp::server::Config;
     use parlor_core::server::{Framer as _, Link};
 

@@ -9,11 +9,12 @@
 //! - [`lamp`]: what a lamp says about cable, address and talk.
 //! - [`options`]: `key=value` words from whoever started the image.
 //! - [`settings`]: those of them that are a game's.
-//! - [`pulse`]: what a watchdog is fed for.
+//! - [`liveness`]: what a watchdog is fed for.
 //! - [`gate`]: output held back, as where a journal is written.
 //! - [`entropy`]: many weak sources, one seed.
 //! - [`hash`]: what a table asks of its adapter.
 //! - `shelf`, `keep`: saved games in flash (feature `keep`).
+//! - `w5500`: an Ethernet chip on SPI (feature `w5500`).
 //! - [`watermark`]: how deep the stack has ever been.
 #![no_std]
 #![cfg_attr(
@@ -32,11 +33,13 @@ pub mod hash;
 #[cfg(feature = "keep")]
 pub mod keep;
 pub mod lamp;
+pub mod liveness;
 pub mod options;
-pub mod pulse;
 pub mod serve;
 pub mod settings;
 #[cfg(feature = "keep")]
 pub mod shelf;
 pub mod table;
+#[cfg(feature = "w5500")]
+pub mod w5500;
 pub mod watermark;

@@ -3,13 +3,10 @@
 //! Total over all strings: a word that is not understood is logged and left out, never a reason to stop.
 
 use embassy_net::{Ipv4Address, Ipv4Cidr};
-use parlor_core::pimp::server::Config;
+use parlor_core::settings::switch;
 
 use crate::fmt::warn;
-use crate::settings::{self, Settings};
-
-/// What the words said to a Monopoly table.
-pub type Options = Words<Config>;
+use crate::settings::Settings;
 
 /// What the words said to a table whose settings are `C`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,7 +54,7 @@ impl<C: Settings> Words<C> {
             "seed" => self.seed = Some(seed(value)?),
             "entropy" => self.entropy = Some(hex(value)?),
             "address" => self.address = Some(cidr(value)?),
-            "keep" => self.forgetful = !settings::switch(value)?,
+            "keep" => self.forgetful = !switch(value)?,
             _ => self.config.set(key, value)?,
         }
         Some(())
@@ -100,13 +97,26 @@ fn cidr(value: &str) -> Option<Ipv4Cidr> {
 mod tests {
     use super::*;
 
+    /// A table with one setting.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    struct Rate(u16);
+
+    impl Settings for Rate {
+        fn set(&mut self, name: &str, value: &str) -> Option<()> {
+            *self = Self(value.parse().ok().filter(|_| name == "rate")?);
+            Some(())
+        }
+    }
+
+    type Options = Words<Rate>;
+
     #[test]
     fn words_are_read() {
         let options = Options::parse("seed=258 rate=7 address=10.0.2.15/24");
         assert_eq!(options.seed.unwrap()[..4], [2, 1, 0, 0]);
         assert_eq!(options.address, Some(Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24)));
         assert_eq!(options.entropy, None);
-        assert_eq!(options.config, Config { rate: 7, ..Config::DEFAULT });
+        assert_eq!(options.config, Rate(7));
         assert!(!options.forgetful && Options::parse("keep=no").forgetful);
         let digits = "00ff7f80".repeat(8);
         let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));

@@ -10,7 +10,7 @@ use embassy_time::{Duration, Instant, Timer, with_timeout};
 use parlor_core::server::{Framer, Intake, Link, Server};
 
 use crate::fmt::{debug, error, info, warn};
-use crate::pulse::{BEAT, Pulse};
+use crate::liveness::{BEAT, Heartbeat};
 use crate::table::{Meter, Table, Tables};
 
 /// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
@@ -217,8 +217,8 @@ async fn hang_up(socket: &mut TcpSocket<'_>, end: End) {
 }
 
 /// Ticks the tables whenever their deadline has come, and on every beat. `feed` is called once a beat for as long as the
-/// tables come back from their ticks and the network runs.
-pub async fn clock(tables: &impl Tables, pulse: &Pulse, mut feed: impl FnMut()) -> ! {
+/// tables come back from their ticks and every one of `tasks` answers.
+pub async fn clock(tables: &impl Tables, tasks: &[&Heartbeat], mut feed: impl FnMut()) -> ! {
     let mut beat = Instant::now() + BEAT;
     loop {
         let deadline = tables.arm().map_or(beat, |deadline| Instant::from_millis(deadline.0));
@@ -228,7 +228,8 @@ pub async fn clock(tables: &impl Tables, pulse: &Pulse, mut feed: impl FnMut()) 
         tables.tick();
         if Instant::now() >= beat {
             beat = Instant::now() + BEAT;
-            if pulse.take() {
+            // Each is asked, also after one that has not answered.
+            if tasks.iter().fold(true, |all, task| task.take() && all) {
                 feed();
             }
         }

@@ -245,11 +245,11 @@ pub(crate) mod tests {
     use embassy_futures::poll_once;
     use embassy_time::{Duration, MockDriver};
     use parlor_core::echo::Echo;
-    use parlor_core::limits::BoardYard;
+    use parlor_core::yard::limits::BoardYard;
     use parlor_core::yard;
 
     use super::*;
-    use crate::pulse::{BEAT, Pulse};
+    use crate::liveness::{BEAT, Heartbeat};
     use crate::serve;
 
     type Small = Table<Echo<2, 1024>, 2>;
@@ -351,8 +351,8 @@ pub(crate) mod tests {
         let _clock = CLOCK.lock();
         let (one, other) = (Small::new(Echo::new()), Small::new(Echo::new()));
         let links = [&one, &other].map(|table| table.open().unwrap());
-        let (pulse, both) = (Pulse::new(), (&one, &other));
-        let mut clock = pin!(serve::clock(&both, &pulse, || ()));
+        let both = (&one, &other);
+        let mut clock = pin!(serve::clock(&both, &[], || ()));
         assert!(poll_once(clock.as_mut()).is_pending());
         // In 50 ms at one table, in 100 at the other.
         assert_eq!(say(&one, links[0], b"W\x02\x00\x64"), Intake::Hungry);
@@ -371,8 +371,7 @@ pub(crate) mod tests {
         let _clock = CLOCK.lock();
         let table = Small::new(Echo::new());
         let link = table.open().unwrap();
-        let pulse = Pulse::new();
-        let mut clock = pin!(serve::clock(&table, &pulse, || ()));
+        let mut clock = pin!(serve::clock(&table, &[], || ()));
         assert!(poll_once(clock.as_mut()).is_pending());
         assert_eq!(say(&table, link, b"W\x02\x10\x00"), Intake::Hungry);
         assert!(poll_once(clock.as_mut()).is_pending());
@@ -385,14 +384,21 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_watchdog_is_fed_while_the_network_answers() {
+    fn the_watchdog_is_fed_while_everybody_answers() {
         let _clock = CLOCK.lock();
         let table = Small::new(Echo::new());
-        let pulse = Pulse::new();
+        let (network, mover) = (Heartbeat::new(), Heartbeat::new());
         let fed = Cell::new(0);
-        let mut clock = pin!(serve::clock(&table, &pulse, || fed.set(fed.get() + 1)));
-        let mut network = pin!(pulse.answer());
-        let mut beat = || {
+        let tasks = [&network, &mover];
+        let mut clock = pin!(serve::clock(&table, &tasks, || fed.set(fed.get() + 1)));
+        let (mut network, mut mover) = (pin!(network.answer_always()), pin!(mover.answer_always()));
+        let mut beat = |network_runs, mover_runs| {
+            if network_runs {
+                assert!(poll_once(network.as_mut()).is_pending());
+            }
+            if mover_runs {
+                assert!(poll_once(mover.as_mut()).is_pending());
+            }
             assert!(poll_once(clock.as_mut()).is_pending());
             MockDriver::get().advance(BEAT + Duration::from_millis(1));
             assert!(poll_once(clock.as_mut()).is_pending());
@@ -400,11 +406,11 @@ pub(crate) mod tests {
             fed.get()
         };
         // Nobody was asked before the first beat.
-        assert_eq!(beat(), 0);
-        assert!(poll_once(network.as_mut()).is_pending());
-        assert_eq!(beat(), 1);
-        assert!(poll_once(network.as_mut()).is_pending());
-        assert_eq!(beat(), 2);
-        assert_eq!(beat(), 2);
+        assert_eq!(beat(true, true), 0);
+        assert_eq!(beat(true, true), 1);
+        assert_eq!(beat(true, false), 1);
+        assert_eq!(beat(false, true), 1);
+        assert_eq!(beat(true, true), 2);
+        assert_eq!(beat(false, false), 2);
     }
 }

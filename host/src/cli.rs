@@ -11,7 +11,7 @@ use std::str::FromStr;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
-use parlor_core::lanes::LANES;
+use parlor_core::id_space::SPACES;
 use parlor_core::pimp::lobby::Terms;
 
 use crate::client::Target;
@@ -290,7 +290,7 @@ pub struct Limits {
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_tables: u32,
     /// Tables of the lobby at once; then late comers are voted on, or told that the table is full
-    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.tables, value_parser = clap::value_parser!(u16).range(1..=LANES as i64))]
+    #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.tables, value_parser = clap::value_parser!(u16).range(1..=SPACES as i64))]
     pub lobby_tables: u16,
     /// Turns after which a game of the lobby takes nobody new while another table can be had
     #[arg(long, value_name = "N", default_value_t = Terms::DEFAULT.turns)]

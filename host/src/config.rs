@@ -7,7 +7,7 @@ use clap::builder::OsStr;
 use parlor_core::pimp::lobby::Terms;
 use parlor_core::pimp::rules::Options;
 use parlor_core::pimp::server::Config;
-use parlor_core::strikes::Patience;
+use parlor_core::throttle::Allowance;
 use parlor_core::yard::server as yard;
 
 use crate::cli::{Exit, Serve};
@@ -143,8 +143,8 @@ pub fn terms(serve: &Serve) -> Terms {
 
 /// What Scotland Yard puts up with.
 pub fn yard_terms(serve: &Serve) -> crate::yard::Terms {
-    let accounts = Patience { most: serve.limits.yard_accounts, forgets: 60_000 };
-    crate::yard::Terms { accounts, guesses: terms(serve).patience() }
+    let accounts = Allowance { most: serve.limits.yard_accounts, forgets: 60_000 };
+    crate::yard::Terms { accounts, guesses: terms(serve).allowance() }
 }
 
 /// Where the dice begin.

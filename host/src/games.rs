@@ -5,9 +5,11 @@
 
 use std::net::SocketAddr;
 
-use parlor_core::limits::{HostTable, HostYard, LobbyTable};
+use parlor_core::game::Game as _;
+use parlor_core::pimp::limits::{HostTable, LobbyTable};
 use parlor_core::pimp::wire::{HEADER, Message};
 use parlor_core::server::Millis;
+use parlor_core::yard::limits::HostYard;
 use tokio::io::DuplexStream;
 
 use crate::bot::Seat;

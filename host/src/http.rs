@@ -65,7 +65,8 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/tables", get(list).post(make))
         .route("/tables/{number}/bots", post(seat_bots))
         .route("/", get(web::front))
-        .route("/{file}", get(web::page))
+        .route("/{folder}", get(web::page))
+        .route("/{folder}/{file}", get(web::file))
         .route("/lobby", get(web::lobby))
         .route("/ws/{game}", any(sit_first))
         .route("/ws/pimp/lobby", any(enter_lobby))
@@ -164,7 +165,7 @@ fn row(table: &Table) -> Row {
     Row {
         table: table.number,
         game: table.game.name,
-        number: summary.game,
+        number: summary.own.1,
         users: summary.users,
         players: summary.players,
         watchers: summary.watchers,

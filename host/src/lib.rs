@@ -30,6 +30,7 @@ mod notify;
 pub mod replay;
 pub mod serve;
 pub mod status;
+pub mod table_id;
 pub mod tls;
 pub mod vault;
 mod web;

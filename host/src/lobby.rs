@@ -8,8 +8,8 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use parlor_core::lanes::{LANES, Lane};
-use parlor_core::limits::LobbyTable;
+use parlor_core::id_space::{IdSpace, SPACES};
+use parlor_core::pimp::limits::LobbyTable;
 use parlor_core::pimp::lobby::{Lobby as Rules, Place, Terms};
 use parlor_core::pimp::server::Config;
 use parlor_core::pimp::wire::Framer;
@@ -30,7 +30,7 @@ use crate::net::{Parting, Room as _, Shared, Stream, hang_up};
 const IN_JOURNAL: u32 = 1 << 24;
 
 /// A table's number in the journal.
-fn in_journal(lane: Lane) -> u32 {
+fn in_journal(lane: IdSpace) -> u32 {
     IN_JOURNAL + u32::from(lane.number)
 }
 
@@ -85,7 +85,7 @@ pub struct Figures {
 }
 
 struct Book {
-    rules: Box<Rules<LANES>>,
+    rules: Box<Rules<SPACES>>,
     /// By lane, from 1.
     tables: Vec<Option<Entry>>,
     figures: Figures,
@@ -285,7 +285,7 @@ impl Lobby {
     }
 
     /// A new table, with its clock; its lane.
-    fn make(self: &Arc<Self>, book: &mut Book, lane: Lane) -> u16 {
+    fn make(self: &Arc<Self>, book: &mut Book, lane: IdSpace) -> u16 {
         let mut table = Box::new(LobbyTable::new());
         table.begin_in(&self.seed, lane, &self.config, Millis(0));
         let card = Card { game: PIMP_LOBBY.name.into(), house: false, port: None };
@@ -302,7 +302,7 @@ impl Lobby {
         let mut book = self.book();
         for (number, restore::Table { card, rest, point, .. }) in saved {
             let Ok(rest) = rest.into_any().downcast::<Rest<LobbyTable>>() else { continue };
-            let lane = rest.server().lane();
+            let lane = rest.server().space();
             if in_journal(lane) != number || !book.rules.adopt(lane) {
                 tracing::warn!(number, "a saved table fits no lane of the lobby and is left out");
                 continue;
@@ -315,7 +315,7 @@ impl Lobby {
         }
     }
 
-    fn put(self: &Arc<Self>, book: &mut Book, lane: Lane, table: Arc<Table>) {
+    fn put(self: &Arc<Self>, book: &mut Book, lane: IdSpace, table: Arc<Table>) {
         if *self.stop.borrow() {
             table.stop();
         }
@@ -364,7 +364,7 @@ impl Lobby {
             return;
         }
         let mut book = self.book();
-        let (lane, standing) = table.look(|table| (table.lane(), table.standing()));
+        let (lane, standing) = table.look(|table| (table.space(), table.standing()));
         let at = usize::from(lane.number).saturating_sub(1);
         // Somebody else may have retired it, and another may have its lane.
         let is_its_own = book.table(lane.number).is_some_and(|other| Arc::ptr_eq(other, table));
@@ -414,7 +414,7 @@ impl Lobby {
             let (summary, traffic) = (table.summary(), table.traffic());
             Row {
                 lane,
-                number: summary.game,
+                number: summary.own.1,
                 users: summary.users,
                 players: summary.players,
                 watchers: summary.watchers,

@@ -80,7 +80,7 @@ pub fn page(house: &House, door: &Door, lobby: Option<&Lobby>) -> String {
     page.one("tables", "gauge", "Tables.", tables);
     page.family("hall_games", "gauge", "Games in progress on a port that has many.");
     for hall in &halls {
-        page.value("hall_games", &format!("{{game=\"{}\"}}", hall.game.name), hall.room.summary().game);
+        page.value("hall_games", &format!("{{game=\"{}\"}}", hall.game.name), hall.room.summary().own.1);
     }
     page.one("links", "gauge", "Connections at tables.", links);
     page.one("connections", "gauge", "Connections, at tables or not.", door.connections());

@@ -1,10 +1,14 @@
-//! The page: files that were compressed into the program, and what the lobby shows. Reads nothing from the disk.
+//! The pages: files that were compressed into the program, and what the lobby shows. Reads nothing from the disk.
+//!
+//! A folder of `web/` with an `index.html` is a page at `/FOLDER`: a game's, by the game's name, and the front page at `/`.
+//! Its files are at `/FOLDER/FILE`.
 
+use std::iter;
 use std::sync::Arc;
 
-use axum::extract::{Path, State};
+use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
 use parlor_core::pimp::rules::Options;
 use serde::Serialize;
@@ -12,8 +16,9 @@ use serde::Serialize;
 use crate::access::Denied;
 use crate::http::{Desk, Visitor};
 
-/// One file of the page.
+/// One file of a page.
 pub struct File {
+    /// `FOLDER/FILE`.
     pub name: &'static str,
     pub kind: &'static str,
     /// Differs when the contents do.
@@ -27,17 +32,24 @@ include!(concat!(env!("OUT_DIR"), "/page.rs"));
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
                       form-action 'self'; frame-ancestors 'none'";
 
-pub async fn front(headers: HeaderMap) -> Response {
-    file("index.html", &headers)
+/// `/`; links that name a table are from before the tables' game had a page of its own.
+pub async fn front(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
+    match query.filter(|query| query.starts_with("table=")) {
+        Some(query) => Redirect::permanent(&format!("/{}?{query}", desk.game.name)).into_response(),
+        None => serve("front/index.html", &headers),
+    }
 }
 
-/// A file by its name; a page also without its ending: `/yard`.
-pub async fn page(Path(name): Path<String>, headers: HeaderMap) -> Response {
-    if name.contains('.') { file(&name, &headers) } else { file(&format!("{name}.html"), &headers) }
+pub async fn page(Path(folder): Path<String>, headers: HeaderMap) -> Response {
+    serve(&format!("{folder}/index.html"), &headers)
+}
+
+pub async fn file(Path((folder, file)): Path<(String, String)>, headers: HeaderMap) -> Response {
+    serve(&format!("{folder}/{file}"), &headers)
 }
 
 /// Every browser of the last twenty years takes gzip: there is no other form.
-fn file(name: &str, headers: &HeaderMap) -> Response {
+fn serve(name: &str, headers: &HeaderMap) -> Response {
     let Some(file) = FILES.iter().find(|file| file.name == name) else {
         return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
     };
@@ -60,6 +72,7 @@ fn file(name: &str, headers: &HeaderMap) -> Response {
 /// A table as the lobby shows it: nobody's name, no port.
 #[derive(Serialize)]
 struct Row {
+    game: &'static str,
     table: u32,
     players: u16,
     watchers: u16,
@@ -90,8 +103,8 @@ pub struct Lobby {
     may_command: bool,
     /// Is there a next free table behind `/ws/pimp/lobby`?
     lobby: bool,
-    /// Other games that are served.
-    halls: Vec<&'static str>,
+    /// Every game that is served, by the names of their pages.
+    games: Vec<&'static str>,
 }
 
 /// For everybody who may load the page.
@@ -106,6 +119,7 @@ pub async fn lobby(
     let rows = tables.iter().filter(|table| table.game.name == desk.game.name).map(|table| {
         let summary = table.room.summary();
         Row {
+            game: table.game.name,
             table: table.number,
             players: summary.players,
             watchers: summary.watchers,
@@ -128,8 +142,9 @@ pub async fn lobby(
         termites,
         auction_timeout: config.auction_timeout / 1000,
     };
-    let halls = desk.house.halls().iter().map(|hall| hall.game.name).collect();
-    Ok(Json(Lobby { tables: rows.collect(), rules, may_command, lobby: desk.lobby.is_some(), halls }))
+    let halls = desk.house.halls();
+    let games = iter::once(desk.game.name).chain(halls.iter().map(|hall| hall.game.name)).collect();
+    Ok(Json(Lobby { tables: rows.collect(), rules, may_command, lobby: desk.lobby.is_some(), games }))
 }
 
 #[cfg(test)]
@@ -139,6 +154,10 @@ mod tests {
     use std::path::Path;
 
     use super::FILES;
+    use crate::games::GAMES;
+
+    /// The most that a page may load, in gzip.
+    const PAGE: usize = 60 * 1024;
 
     /// A page and every file that it can lead to, by what the files say.
     fn loaded(page: &'static str) -> BTreeSet<&'static str> {
@@ -147,9 +166,12 @@ mod tests {
         let mut unread = vec![page];
         while let Some(name) = unread.pop() {
             let text = fs::read_to_string(web.join(name)).unwrap();
-            let names =
-                |file: &&str| [format!("\"{file}\""), format!("\"./{file}\"")].iter().any(|name| text.contains(name));
-            for file in FILES.iter().map(|file| file.name).filter(names) {
+            let folder = format!("{}/", name.split_once('/').unwrap().0);
+            let is_named = |file: &&str| {
+                let near = file.strip_prefix(&folder).map(|file| format!("\"./{file}\""));
+                [format!("\"/{file}\""), format!("\"../{file}\"")].iter().chain(&near).any(|name| text.contains(name))
+            };
+            for file in FILES.iter().map(|file| file.name).filter(is_named) {
                 if found.insert(file) {
                     unread.push(file);
                 }
@@ -158,19 +180,28 @@ mod tests {
         found
     }
 
-    fn size<'a>(names: impl IntoIterator<Item = &'a &'static str>) -> usize {
-        names.into_iter().map(|name| FILES.iter().find(|file| file.name == *name).unwrap().gzip.len()).sum()
+    fn size(names: &BTreeSet<&str>) -> usize {
+        FILES.iter().filter(|file| names.contains(file.name)).map(|file| file.gzip.len()).sum()
     }
 
     #[test]
     fn the_pages_are_small() {
-        let [monopoly, yard] = ["index.html", "yard.html"].map(loaded);
-        let own = size(yard.difference(&monopoly));
-        println!("in gzip: Monopoly {}, Scotland Yard {} of which {own} its own", size(&monopoly), size(&yard));
-        for page in [&monopoly, &yard] {
-            assert!(size(page) <= 60 * 1024, "{} bytes in gzip: {page:?}", size(page));
+        let pages = FILES.iter().map(|file| file.name).filter(|name| name.ends_with("/index.html"));
+        let mut all = BTreeSet::new();
+        for page in pages {
+            let files = loaded(page);
+            println!("{page}: {} bytes in gzip", size(&files));
+            assert!(size(&files) <= PAGE, "{page}: {} bytes in gzip: {files:?}", size(&files));
+            all.extend(files);
         }
-        assert!(own <= 30 * 1024, "{own} bytes of its own");
-        assert_eq!(monopoly.union(&yard).count(), FILES.len(), "a file that no page loads");
+        println!("all: {} bytes in gzip", size(&all));
+        assert_eq!(all.len(), FILES.len(), "a file that no page loads");
+    }
+
+    #[test]
+    fn every_game_has_a_page() {
+        for game in GAMES {
+            assert!(FILES.iter().any(|file| file.name == format!("{}/index.html", game.name)), "{}", game.name);
+        }
     }
 }

@@ -367,7 +367,7 @@ fn a_hall_is_listed_beside_the_tables() {
     assert_eq!((&hall["game"], &hall["path"]), (&"yard".into(), &"/ws/yard".into()));
     assert_eq!((&hall["number"], &hall["connected"], &hall["players"]), (&1.into(), &2.into(), &2.into()));
     // The front page shows the way to it.
-    assert!(server.http("GET", "/lobby", &[]).1.contains("\"halls\":[\"yard\"]"));
+    assert!(server.http("GET", "/lobby", &[]).1.contains("\"games\":[\"pimp\",\"yard\"]"));
     let (_, page) = server.http("GET", "/metrics", &[]);
     let frames = "parlor_frames_total{game=\"yard\",type=\"votestart\",direction=\"in\"} 2";
     for line in ["parlor_tables 1", "parlor_hall_games{game=\"yard\"} 1", frames] {
@@ -397,6 +397,6 @@ fn lines_travel_as_text() {
     }
     assert_eq!(heard, "- ok\r\n- ok\r\n- ok\r\n");
     let off = Server::start(&[]);
-    assert!(off.http("GET", "/lobby", &[]).1.contains("\"halls\":[]"));
+    assert!(off.http("GET", "/lobby", &[]).1.contains("\"games\":[\"pimp\"]"));
     assert_eq!(off.http("GET", "/ws/yard", &[("Upgrade", "websocket"), ("Connection", "Upgrade")]).0 / 100, 4);
 }

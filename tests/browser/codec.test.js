@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Framer, decode, encode, entries } from "../../host/web/codec.js";
-import { Mirror } from "../../host/web/mirror.js";
+import { Framer, decode, encode, entries } from "../../host/web/pimp/codec.js";
+import { Mirror } from "../../host/web/pimp/mirror.js";
 
 const lines = readFileSync(process.env.PARLOR_TRANSCRIPTS, "utf8")
   .trimEnd()

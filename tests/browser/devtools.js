@@ -2,10 +2,10 @@
 // every page and can't be asked not to be: with a table of fast bots that is work which nobody who plays has.
 
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { KINDS, chromiumPath, faults, folderFlags } from "./stage.js";
+import { browserPath, end, faults, fileFor, folderFlags, keep, opens, remove } from "./stage.js";
 
 const FLAGS = [
   "--headless",
@@ -30,10 +30,10 @@ export class Chromium {
 
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), "parlor-chromium-"));
-    this.child = spawn(chromiumPath(), [...FLAGS, ...folderFlags, `--user-data-dir=${this.folder}`], {
+    this.child = spawn(browserPath, [...FLAGS, ...folderFlags, `--user-data-dir=${this.folder}`], {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     });
-    process.on("exit", () => this.child.kill("SIGKILL"));
+    opens(this);
     let parts = [];
     this.child.stdio[4].on("data", (data) => {
       for (let end; (end = data.indexOf(0)) >= 0; data = data.subarray(end + 1)) {
@@ -77,11 +77,17 @@ export class Chromium {
     return page;
   }
 
+  async look(name) {
+    for (const [n, page] of [...this.#pages.values()].entries()) {
+      const { data } = await page.send("Page.captureScreenshot");
+      keep(`${name}-${n}`, Buffer.from(data, "base64"));
+    }
+  }
+
+  // Its helpers write to the profile until they have noticed that the browser is gone.
   async close() {
-    const ended = new Promise((done) => this.child.once("exit", done));
-    this.child.kill("SIGKILL");
-    await ended;
-    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    await end(this.child);
+    remove(this.folder);
   }
 }
 
@@ -102,11 +108,10 @@ class Page {
 
   // The page's files from a folder.
   #fetch({ requestId, request }) {
-    const name = new URL(request.url).pathname.slice(1) || "index.html";
-    const kind = KINDS[name.split(".").pop()];
-    if (!kind || name.includes("/")) return this.send("Fetch.continueRequest", { requestId });
-    const body = readFileSync(join(process.env.PARLOR_WEB, name)).toString("base64");
-    const responseHeaders = [{ name: "Content-Type", value: kind }];
+    const found = fileFor(request.url);
+    if (!found) return this.send("Fetch.continueRequest", { requestId });
+    const body = found.body.toString("base64");
+    const responseHeaders = [{ name: "Content-Type", value: found.kind }];
     return this.send("Fetch.fulfillRequest", { requestId, responseCode: 200, responseHeaders, body });
   }
 

@@ -36,12 +36,6 @@ export async function quiet(page) {
   await settle(page, "Claim rent and salary for me", false);
 }
 
-export async function cashOf(page, name) {
-  await openTab(page, "Players");
-  const text = await page.locator(".player", { hasText: name }).locator(".cash").first().innerText();
-  return Number(text.replace(/[$,]/g, ""));
-}
-
 // Waits until a player is seen to have so much.
 export async function has(page, name, cash) {
   await openTab(page, "Players");

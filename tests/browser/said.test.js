@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { entries } from "../../host/web/codec.js";
+import { entries } from "../../host/web/pimp/codec.js";
 
 // No card of board 0 leads to this choice.
 const never = ["CARD_SELECT_COLLECT", "CARD_SELECT_RETRY"];

@@ -1,23 +1,91 @@
 // The real server and real browsers for the tests: each test starts its own server on free ports and ends it.
 //
-// PARLOR_BIN is the program; CHROMIUM the browser, if it is not on the path. PARLOR_WEB, a folder, serves the page's files from there instead of from
-// the program: quicker while the page is being written.
+// PARLOR_BIN is the program; CHROMIUM the browser, if it is not on the path. PARLOR_WEB, a folder, serves the page's files
+// from there instead of from the program, and PARLOR_PATIENCE, in milliseconds, waits less long for what does not come:
+// quicker while the page is being written.
 
-import { execFileSync, spawn } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
 const here = dirname(fileURLToPath(import.meta.url));
 export const program = process.env.PARLOR_BIN ?? join(here, "../../target/debug/parlor");
 export const shots = process.env.PARLOR_SHOTS ?? join(here, "shots");
+export const browserPath = join(here, "leash");
 
-// Does the program come back with its games after a restart?
-export const keepsGames = () =>
-  execFileSync(program, ["serve", "--help"], { encoding: "utf8" }).includes("--durability");
+// The program, for as long as this one lives: however a test ends, it leaves no server behind.
+export const start = (flags, options) => spawn("setpriv", ["--pdeathsig", "KILL", program, ...flags], options);
+
+// A folder that a process may have written to until just now. What can't be removed is no fault of the page.
+export function remove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  } catch (error) {
+    console.log(`# left behind: ${error.message}`);
+  }
+}
+
+// Ends a process and waits until it is gone.
+export async function end(child, signal = "SIGKILL") {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise((done) => child.once("exit", done));
+  child.kill(signal);
+  await ended;
+}
+
+// --- a test, and what it leaves when it fails ------------------------------------------------------------------------------
+
+// What a test has started, and what is closed at its end; what comes last is closed first.
+const opened = [];
+export const opens = (what) => (opened.push(what), what);
+const within = (milliseconds, what) => Promise.race([what, pause(milliseconds)]);
+// Never fails a test.
+const close = async (what) => {
+  try {
+    await what.close();
+  } catch (error) {
+    console.log(`# not closed: ${error.message}`);
+  }
+};
+let hasFailed = false;
+
+// A picture of every page, and the end of every journal; the data directories stay where they are.
+async function tell(name) {
+  const file = name.replace(/\W+/g, "-").slice(0, 40);
+  for (const [n, one] of opened.entries()) await within(5000, one.look?.(`failed-${file}-${n}`)).catch(() => {});
+  console.log(`# pictures of all pages: ${join(shots, `failed-${file}-*.png`)}`);
+  for (const one of opened) await one.tell?.();
+}
+
+// A test that fails after so many seconds at the latest and closes what it has opened; no page may throw anything in it.
+// After a failure the rest of a file is not run.
+export function scene(name, play, seconds = 240) {
+  test(name, async (t) => {
+    if (hasFailed) return t.skip("after a failure");
+    let timer;
+    const late = new Promise((_, no) => {
+      timer = setTimeout(() => no(new Error(`still not done after ${seconds} s`)), seconds * 1000);
+    });
+    try {
+      await Promise.race([play(), late]);
+      assert.deepEqual(faults, []);
+    } catch (error) {
+      hasFailed = true;
+      await tell(name);
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      while (opened.length) await within(10000, close(opened.pop()));
+    }
+  });
+}
 
 // A seed whose throws begin as told: bytes like 0x35 are a throw of 3 and 5, 0x80 + card a card on top of its pile.
 export function script(...steps) {
@@ -28,13 +96,9 @@ export function script(...steps) {
   return seed.toString("hex");
 }
 
-// A test that fails in the middle leaves no server behind.
-const running = new Set();
-process.on("exit", () => running.forEach((child) => child.kill("SIGKILL")));
-
 export class Server {
   static async start(...flags) {
-    const server = new Server();
+    const server = opens(new Server());
     server.folder = mkdtempSync(join(tmpdir(), "parlor-"));
     server.flags = flags;
     await server.run("127.0.0.1:0");
@@ -58,8 +122,7 @@ export class Server {
       "--data",
       this.folder,
     ];
-    this.child = spawn(program, [...flags, ...this.flags], { cwd: this.folder, stdio: ["ignore", "pipe", "inherit"] });
-    running.add(this.child);
+    this.child = start([...flags, ...this.flags], { cwd: this.folder, stdio: ["ignore", "pipe", "inherit"] });
     let text = "";
     for await (const chunk of this.child.stdout.iterator?.({ destroyOnReturn: false }) ?? this.child.stdout) {
       text += chunk;
@@ -77,17 +140,21 @@ export class Server {
     this.url = `http://${ports.http}`;
   }
 
-  async end(signal = "SIGKILL") {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = new Promise((done) => this.child.once("exit", done));
-    this.child.kill(signal);
-    await ended;
-    running.delete(this.child);
+  end(signal) {
+    return end(this.child, signal);
   }
 
   async close() {
     await this.end();
-    rmSync(this.folder, { recursive: true, force: true });
+    if (!hasFailed) remove(this.folder);
+  }
+
+  // Where the journal is, and how it ends.
+  async tell() {
+    await this.end();
+    const { stdout, stderr } = spawnSync(program, ["replay", this.folder], { encoding: "utf8", timeout: 20000 });
+    const lines = `${stdout}${stderr}`.trim().split("\n").slice(-15);
+    console.log([`the server's data directory: ${this.folder}`, ...lines].map((line) => `# ${line}`).join("\n"));
   }
 
   // The turn that a table is at.
@@ -111,7 +178,7 @@ export class Server {
 // A wire between browsers and a server that can be cut and mended.
 export class Wire {
   static async start(server) {
-    const wire = new Wire();
+    const wire = opens(new Wire());
     wire.sockets = new Set();
     wire.whole = true;
     wire.listener = createServer((near) => {
@@ -154,32 +221,27 @@ export const folderFlags = process.env.PARLOR_WEB
   ? ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"]
   : [];
 
-export const chromiumPath = () =>
-  process.env.CHROMIUM ?? execFileSync("which", ["chromium"], { encoding: "utf8" }).trim();
-
-export async function launch() {
-  browser ??= await chromium.launch({
-    executablePath: chromiumPath(),
-    args: ["--no-sandbox", ...folderFlags],
-  });
+async function launch() {
+  browser ??= await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", ...folderFlags] });
   return browser;
 }
 
-export async function closeBrowser() {
-  await browser?.close();
-  browser = null;
+after(() => within(10000, browser?.close()));
+
+const KINDS = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
+
+// A page's file out of the folder, as the program would serve it: { body, kind }, or null.
+export function fileFor(url) {
+  const { pathname } = new URL(url);
+  const [folder, file = "index.html"] = pathname.slice(1).split("/");
+  const path = join(process.env.PARLOR_WEB, folder || "front", file);
+  return existsSync(path) ? { body: readFileSync(path), kind: KINDS[file.split(".").pop()] } : null;
 }
 
-export const KINDS = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
-
-async function fromFolder(context, folder) {
-  await context.route(/\/([\w.]*)(\?.*)?$/, (route) => {
-    const path = new URL(route.request().url()).pathname;
-    const page = `${path.slice(1) || "index"}.html`;
-    const name = existsSync(join(folder, page)) ? page : path.slice(1);
-    const kind = KINDS[name.split(".").pop()];
-    if (!kind || route.request().method() !== "GET") return route.continue();
-    return route.fulfill({ body: readFileSync(join(folder, name)), contentType: kind });
+async function fromFolder(context) {
+  await context.route(/./, (route) => {
+    const found = fileFor(route.request().url());
+    return found ? route.fulfill({ body: found.body, contentType: found.kind }) : route.continue();
   });
 }
 
@@ -200,9 +262,11 @@ export async function person(options = {}) {
   const context = await (
     await launch()
   ).newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
-  if (process.env.PARLOR_WEB) await fromFolder(context, process.env.PARLOR_WEB);
+  if (process.env.PARLOR_WEB) await fromFolder(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(15000);
+  opens({ look: (name) => shot(page, name), close: () => context.close() });
+  // A limit for machines that do much else, not a pause: whatever is waited for comes sooner.
+  page.setDefaultTimeout(Number(process.env.PARLOR_PATIENCE ?? 60000));
   page.on("websocket", listen);
   page.on("pageerror", (error) => faults.push(String(error.stack ?? error)));
   page.on("console", (said) => {
@@ -213,14 +277,18 @@ export async function person(options = {}) {
 }
 
 export async function sit(page, server, name, { table = 1, play = true, piece = 0 } = {}) {
-  await page.goto(`${server.url}/?table=${table}`);
+  await page.goto(`${server.url}/pimp?table=${table}`);
   await page.getByLabel("Your name").fill(name);
   if (piece) await page.locator(".pick").nth(piece).click();
   if (!play) await page.getByLabel("Only watch").check();
   await page.getByRole("button", { name: "Sit down" }).click();
 }
 
-export async function shot(page, name) {
+export function keep(name, png) {
   mkdirSync(shots, { recursive: true });
-  await page.screenshot({ path: join(shots, `${name}.png`) });
+  writeFileSync(join(shots, `${name}.png`), png);
+}
+
+export async function shot(page, name) {
+  keep(name, await page.screenshot());
 }

@@ -1,9 +1,8 @@
 // A watcher's page and what is measured in it while a game runs: everything that arrives, every drawing, every press.
 
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { setTimeout as pause } from "node:timers/promises";
-import { program } from "./stage.js";
+import { end, opens, start } from "./stage.js";
 
 // In the page, before its own scripts. Nothing of the page is changed: a second listener hears what its socket hears.
 function gauge() {
@@ -79,11 +78,11 @@ export class Watcher {
     const settings = JSON.stringify({ admit: true, speed: "fast" });
     const init = `localStorage.setItem("parlor:settings", ${JSON.stringify(settings)}); (${gauge})()`;
     watcher.page = await browser.page({ width: 1200, height: 800, init });
-    await watcher.page.send("Page.navigate", { url: `${server.url}/?table=1` });
+    await watcher.page.send("Page.navigate", { url: `${server.url}/pimp?table=1` });
     assert.ok(await watcher.page.wait("form.door"), "there is a door");
     await watcher.page.run((name) => {
       document.querySelector("[name=name]").value = name;
-      document.querySelectorAll("[name=play]")[1].click();
+      document.querySelectorAll("[name=way]")[1].click();
       document.querySelector("form.door .primary").click();
     }, name);
     assert.ok(await watcher.page.wait(".board"), "there is a board");
@@ -166,8 +165,8 @@ export class Watcher {
 export class Bots {
   constructor(server, players, strength = "plain") {
     const flags = ["bot", "--connect", server.pimp, "--players", String(players), "--strength", strength];
-    this.child = spawn(program, flags, { stdio: "ignore" });
-    process.on("exit", () => this.child.kill("SIGKILL"));
+    this.child = start(flags, { stdio: "ignore" });
+    opens(this);
   }
 
   hold() {
@@ -178,10 +177,7 @@ export class Bots {
     this.child.kill("SIGCONT");
   }
 
-  async end() {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const ended = new Promise((done) => this.child.once("exit", done));
-    this.child.kill("SIGKILL");
-    await ended;
+  close() {
+    return end(this.child);
   }
 }

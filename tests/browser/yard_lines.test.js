@@ -4,9 +4,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Framer, decode, encode, split } from "../../host/web/yard_lines.js";
-import { PAWNS } from "../../host/web/yard_map.js";
-import { Mirror } from "../../host/web/yard_mirror.js";
+import { Framer, decode, encode, split } from "../../host/web/yard/lines.js";
+import { PAWNS } from "../../host/web/yard/map.js";
+import { Mirror } from "../../host/web/yard/mirror.js";
 
 const lines = readFileSync(process.env.PARLOR_TRANSCRIPTS, "utf8")
   .trimEnd()

@@ -1,7 +1,7 @@
 // A short game for the tests, from any start: Mr. X opens with a double move whose second half is black, then walks into the
 // arms of detectives who close in on him from the third turn on.
 
-import { rides } from "../../host/web/yard_roads.js";
+import { rides } from "../../host/web/yard/roads.js";
 
 const DETECTIVES = ["Red", "Yellow", "Green", "Blue", "Black"];
 const TICKETS = ["taxi", "bus", "underground"];

@@ -33,10 +33,11 @@ test('DHCP offers, then acknowledges, and hears the name', () => {
   assert.equal(dhcp.answer(ask(7), server, lease), null);
 });
 
-test('a W5500 passes frames both ways, and none is lost when its buffer is full', () => {
+/** A W5500 that is open for frames, as a driver leaves it; `transfer` is one exchange over SPI. */
+function openW5500() {
   const sent = [];
-  let quiet = true;
-  const chip = new W5500((frame) => sent.push(frame), (level) => (quiet = level));
+  const pin = { quiet: true };
+  const chip = new W5500((frame) => sent.push(frame), (level) => (pin.quiet = level));
   const transfer = (block, address, writing, bytes) => {
     chip.select(true);
     [address >> 8, address & 0xff, (block << 3) | (writing ? 4 : 0)].forEach((byte) => chip.exchange(byte));
@@ -48,10 +49,15 @@ test('a W5500 passes frames both ways, and none is lost when its buffer is full'
   transfer(0, 0x09, true, [2, 0, 0, 0, 0, 1]);
   transfer(1, 0x00, true, [0x84]);
   transfer(1, 0x01, true, [0x01]);
+  return { chip, pin, transfer, sent };
+}
+
+test('a W5500 passes frames both ways, and none is lost when its buffer is full', () => {
+  const { chip, pin, transfer, sent } = openW5500();
   chip.receive(Buffer.alloc(1000, 4)); // to somebody else
-  assert.ok(quiet);
+  assert.ok(pin.quiet);
   for (let i = 0; i < 20; i++) chip.receive(Buffer.alloc(1000, 0xff));
-  assert.ok(!quiet);
+  assert.ok(!pin.quiet);
   assert.equal(chip.waiting.length, 4);
   assert.deepEqual(transfer(1, 0x26, false, [0, 0]), [(16 * 1002) >> 8, (16 * 1002) & 0xff]);
   assert.deepEqual(transfer(3, 0, false, [0, 0, 0]), [1002 >> 8, 1002 & 0xff, 0xff]);
@@ -64,6 +70,22 @@ test('a W5500 passes frames both ways, and none is lost when its buffer is full'
   assert.deepEqual([sent.length, sent[0].length, sent[0][69]], [1, 70, 9]);
   chip.plug(false);
   assert.deepEqual(transfer(0, 0x2e, false, [0])[0] & 1, 0);
+});
+
+test('the interrupt of a W5500 latches: it does not come again for a frame that was left behind', () => {
+  const { chip, pin, transfer } = openW5500();
+  const clear = () => transfer(1, 0x02, true, [4]);
+  chip.receive(Buffer.alloc(60, 0xff));
+  chip.receive(Buffer.alloc(60, 0xff));
+  assert.ok(!pin.quiet);
+  clear();
+  assert.ok(pin.quiet);
+  transfer(1, 0x28, true, [0, 62]);
+  transfer(1, 0x01, true, [0x40]);
+  assert.deepEqual(transfer(1, 0x26, false, [0, 0]), [0, 62]);
+  assert.ok(pin.quiet);
+  chip.receive(Buffer.alloc(60, 0xff));
+  assert.ok(!pin.quiet);
 });
 
 test('a UF2 file that no RP2040 takes is an error', () => {

@@ -25,6 +25,7 @@ export class Network {
     this.answers = dhcp;
     this.connections = new Map(); // by the host's port
     this.port = FIRST_PORT;
+    this.answered = 0; // questions for the board's hardware address
   }
 
   /** Passes connections to 127.0.0.1 on `port` to the board's port `there`. */
@@ -54,6 +55,15 @@ export class Network {
     this.transmit(packets.ethernet(packets.BROADCAST, HOST_HARDWARE, packets.ARP, question));
   }
 
+  /** Asks for the board's hardware address so often at once; how often it answers within `patience` milliseconds. */
+  burst(count, patience) {
+    this.answered = 0;
+    const question = packets.arp(1, this.host, { hardware: Buffer.alloc(6), address: this.board.address });
+    const frame = packets.ethernet(packets.BROADCAST, HOST_HARDWARE, packets.ARP, question);
+    for (let i = 0; i < count; i++) this.transmit(frame);
+    return new Promise((resolve) => setTimeout(() => resolve(this.answered), patience));
+  }
+
   /** A frame from the board. */
   receive(frame) {
     const [type, payload] = [frame.readUInt16BE(12), frame.subarray(14)];
@@ -65,6 +75,7 @@ export class Network {
   }
 
   receiveArp({ operation, sender, target }) {
+    if (operation === 2) this.answered++;
     if (operation !== 1 || !target.address.equals(this.host.address)) return;
     const answer = packets.arp(2, this.host, sender);
     this.transmit(packets.ethernet(sender.hardware, HOST_HARDWARE, packets.ARP, answer));

@@ -7,7 +7,8 @@
 //   PARLOR_DHCP=off   nobody gives the board an address
 //   PARLOR_SECONDS    ends after so many seconds, with exit code 0
 //   PARLOR_VERBOSE=1  what the emulator thinks of what the image does
-// Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again.
+// Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again. SIGUSR1 sends a burst of frames
+// that all want an answer, and says how many got one.
 
 import fs from 'node:fs';
 
@@ -23,6 +24,10 @@ const FLASH = 0x10000000;
 const PINS = { select: 17, reset: 20, interrupt: 21, lamp: 25 };
 const LEASED = { board: '10.0.2.15', host: '10.0.2.2', dhcp: true };
 const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', dhcp: false };
+
+/** Frames of a burst, and milliseconds for the answers. */
+const BURST = 30;
+const BURST_PATIENCE = 5000;
 
 const { env } = process;
 const [elfFile, ...uf2Files] = process.argv.slice(2);
@@ -65,6 +70,10 @@ for (const [port, there] of [[env.PARLOR_PIMP_PORT, 13220], [env.PARLOR_YARD_POR
 console.error(`w5500-evb-pico in rp2040js: ${found.join(' ')}`);
 process.on('SIGTERM', () => stop('ended', 0));
 process.on('SIGINT', () => stop('ended', 0));
+process.on('SIGUSR1', async () => {
+  const answered = await network.burst(BURST, BURST_PATIENCE);
+  console.error(`network: ${answered} of a burst of ${BURST} answered`);
+});
 process.on('SIGUSR2', () => w5500.plug(!w5500.cable));
 if (env.PARLOR_SECONDS) setTimeout(() => stop('time is over', 0), 1000 * Number(env.PARLOR_SECONDS));
 chip.start();

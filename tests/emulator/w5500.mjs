@@ -1,5 +1,8 @@
 // A W5500 as far as a driver in MACRAW mode sees it: common registers, socket 0's registers and its two buffers of 16 KB.
 // Written from the data sheet. Whatever else the chip can do (sockets 1 to 7, its own TCP) is not here.
+//
+// The interrupt latches, as the chip's does: a frame that comes sets the bit, the driver clears it, and frames that were in
+// the buffer already do not set it again. A driver that takes one frame an interrupt stops hearing here as well.
 
 const BUFFER = 0x4000;
 const VERSION = 0x04;
@@ -180,6 +183,8 @@ export class W5500 {
     switch (command) {
       case COMMAND_OPEN:
         this.open = (this.socket[SOCKET_MODE] & 0x0f) === SOCKET_MODE_MACRAW;
+        this.txRead = this.txWrite = 0;
+        this.rxRead = this.rxWrite = this.rxTaken = 0;
         return;
       case COMMAND_CLOSE:
         this.open = false;
@@ -188,7 +193,6 @@ export class W5500 {
         return this.transmit();
       case COMMAND_RECEIVE:
         this.rxTaken = this.rxRead;
-        this.raise(this.held() > 0 ? INTERRUPT_RECEIVED : 0);
         this.accept();
     }
   }

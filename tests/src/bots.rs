@@ -296,7 +296,7 @@ fn say(talk: &mut Talk, message: &Message<'_>) {
 
 #[cfg(test)]
 mod tests {
-    use parlor_core::limits::BoardTable;
+    use parlor_core::pimp::limits::BoardTable;
     use parlor_core::pimp::server::Config;
     use parlor_core::server::Millis;
 
@@ -324,7 +324,7 @@ mod tests {
             memory.0.borrow_mut().server.begin(&[seed; 32], &config, Millis(1_000));
             let table = memory.0.clone();
             let outage = || {
-                let mut game = vec![0; parlor_core::limits::save_max(8)];
+                let mut game = vec![0; parlor_core::pimp::limits::save_max(8)];
                 let length = table.borrow().server.save(&mut game).map_err(|error| format!("{error:?}"))?;
                 let after = InMemory::new(BoardTable::new());
                 after.0.borrow_mut().server.begin(&[0xFF; 32], &config, Millis(1_000));

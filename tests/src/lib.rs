@@ -10,4 +10,5 @@ mod report;
 pub mod sim;
 pub mod talk;
 pub mod vectors;
+pub mod venus;
 pub mod yard;

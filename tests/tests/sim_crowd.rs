@@ -2,7 +2,7 @@
 
 use std::mem::size_of;
 
-use parlor_core::limits::{BoardTable, CrowdTable, HostTable};
+use parlor_core::pimp::limits::{BoardTable, CrowdTable, HostTable};
 use parlor_tests::sim::client::Player;
 use parlor_tests::sim::{Checking, End, Game, Options};
 

@@ -54,7 +54,7 @@ fn every_conversation_holds_byte_by_byte() {
 }
 
 fn failure(lines: &str) -> String {
-    let text = format!("# A conversation that goes wrong (yard Lines)\nlogin joe dan\n{lines}");
+    let text = format!("# A conversation that goes wrong (yard 1)\nlogin joe dan\n{lines}");
     let conversation = Conversation::parse("wrong.talk", &text).unwrap();
     let mut backend = conversation.setup.in_memory(WHOLE).unwrap();
     conversation.run(&mut *backend, &mut Heard::new()).unwrap_err()
@@ -69,5 +69,5 @@ fn what_differs_or_is_not_mentioned_is_shown() {
     assert!(failure("joe < closed\n").contains("should be closed and is not"));
     assert!(failure("eve > noop\n").contains("eve is not connected"));
     assert!(Conversation::parse("odd.talk", "# Title\n").is_err());
-    assert!(Conversation::parse("odd.talk", "# Title (yard Lines)\njoe sings\n").unwrap_err().contains("odd.talk:2"));
+    assert!(Conversation::parse("odd.talk", "# Title (yard 1)\njoe sings\n").unwrap_err().contains("odd.talk:2"));
 }

@@ -4,7 +4,7 @@
 //! other places. On a reveal turn both go to one station, where such a station exists; where none does, the pair is done.
 
 use parlor_core::dice::script;
-use parlor_core::limits::BoardYard;
+use parlor_core::yard::limits::BoardYard;
 use parlor_core::yard::map::Station;
 use parlor_core::yard::pieces::{Pawn, Ticket};
 use parlor_core::yard::rules::{Game, Outcome, is_reveal};

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use parlor_core::limits::BoardYard;
+use parlor_core::yard::limits::BoardYard;
 use parlor_core::yard::server::Config;
 use parlor_tests::harness::Harness;
 use parlor_tests::yard::tcp::Served;

@@ -10,7 +10,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_core::limits::BoardTable;
+use parlor_core::pimp::limits::BoardTable;
 use parlor_core::pimp::server::Config;
 use parlor_core::pimp::wire::{FRAME_MAX, Framer};
 use parlor_core::server::{Framer as _, Intake, Link, Millis, Server};

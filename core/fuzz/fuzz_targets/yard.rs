@@ -10,7 +10,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use parlor_core::limits::BoardYard;
+use parlor_core::yard::limits::BoardYard;
 use parlor_core::server::{Answer, Ask, Framer as _, Intake, Link, Millis, RequestId, Server};
 use parlor_core::yard::pieces::Ticket;
 use parlor_core::yard::rules::{Game, Outcome};

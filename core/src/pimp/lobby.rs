@@ -5,7 +5,7 @@
 //! How an adapter drives it:
 //!
 //! 1. Bytes came on a new connection: [`Lobby::place`] says where its link is opened. The table's own answer to the
-//!    HANDSHAKE names the game. [`Place::Make`]: begin a table in that lane first ([`Table::begin_in`]).
+//!    HANDSHAKE names the game. [`Place::Make`]: begin a table in that space first ([`Table::begin_in`]).
 //! 2. `receive` gave [`Intake::Elsewhere`]: a REJOIN lies in the framer. If [`Lobby::may_guess`] and the table of
 //!    [`Lobby::home`] [claims] it, that table is its own. Another than the link's: pull what the link is
 //!    still [owed], close it, open one there, let that `receive` the [greeting]. Then, at
@@ -15,7 +15,7 @@
 //!
 //! All of it is decided from plain values, so a table's journal needs nothing of the lobby.
 //!
-//! What can never happen here: a panic, an allocation, two tables in one lane, one password for two users of the lobby.
+//! What can never happen here: a panic, an allocation, two tables in one space, one password for two users of the lobby.
 //!
 //! [claims]: super::server::Table::claims
 //! [owed]: super::server::Table::owes
@@ -26,9 +26,9 @@
 
 use super::server::{Standing, rejoin};
 use super::wire::Framer;
-use crate::lanes::{Kind, Lane, lane_of};
+use crate::id_space::{IdSpace, Kind, space_of};
 use crate::server::Millis;
-use crate::strikes::{Patience, Strikes};
+use crate::throttle::{Allowance, Throttle};
 
 /// What the lobby's owner may decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,18 +48,18 @@ impl Terms {
     const BLANK: Self = Self { tables: 0, turns: 0, guesses: 0, forgets: 0 };
 
     /// With wrong passwords.
-    pub const fn patience(&self) -> Patience {
-        Patience { most: self.guesses, forgets: self.forgets }
+    pub const fn allowance(&self) -> Allowance {
+        Allowance { most: self.guesses, forgets: self.forgets }
     }
 }
 
 /// Where a newcomer's link is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// At the table of this lane, which is filling.
+    /// At the table of this space, which is filling.
     At(u16),
-    /// At a table that is to be made in this lane.
-    Make(Lane),
+    /// At a table that is to be made in this space.
+    Make(IdSpace),
     /// There are as many tables as there may be and none is filling: at this one, where there is a vote on a late comer,
     /// or the answer that the table is full.
     Late(u16),
@@ -67,7 +67,7 @@ pub enum Place {
     Nowhere,
 }
 
-/// A lane and what the tables in it have drawn.
+/// A space and what the tables in it have drawn.
 #[derive(Clone, Copy)]
 struct Berth {
     is_taken: bool,
@@ -77,25 +77,25 @@ struct Berth {
 /// Addresses whose guesses are remembered at once.
 const GUESSERS: usize = 256;
 
-/// At most `TABLES` tables, itself at most [`crate::lanes::LANES`]. New, it is all zero bytes; [`Lobby::begin`] before use.
+/// At most `TABLES` tables, itself at most [`crate::id_space::SPACES`]. New, it is all zero bytes; [`Lobby::begin`] before use.
 pub struct Lobby<const TABLES: usize> {
     seed: [u8; 32],
     terms: Terms,
-    /// The lanes from 1.
+    /// The id spaces from 1.
     berths: [Berth; TABLES],
     /// Lanes up to this one were ever taken: the rest need not be searched.
     highest: u16,
     taken: u16,
-    /// The lane whose table fills; 0: none yet.
+    /// The space whose table fills; 0: none yet.
     filling: u16,
-    guessers: Strikes<GUESSERS>,
+    guessers: Throttle<GUESSERS>,
 }
 
 impl<const TABLES: usize> Lobby<TABLES> {
-    const LANES_FOR_ALL: () = assert!(TABLES <= crate::lanes::LANES);
+    const SPACES_FOR_ALL: () = assert!(TABLES <= crate::id_space::SPACES);
 
     pub const fn new() -> Self {
-        let () = Self::LANES_FOR_ALL;
+        let () = Self::SPACES_FOR_ALL;
         Self {
             seed: [0; 32],
             terms: Terms::BLANK,
@@ -103,7 +103,7 @@ impl<const TABLES: usize> Lobby<TABLES> {
             highest: 0,
             taken: 0,
             filling: 0,
-            guessers: Strikes::new(),
+            guessers: Throttle::new(),
         }
     }
 
@@ -113,14 +113,14 @@ impl<const TABLES: usize> Lobby<TABLES> {
         self.terms = *terms;
     }
 
-    /// The lobby has lived so many times before, with the same seed: what may have been drawn in any lane then is not drawn
+    /// The lobby has lived so many times before, with the same seed: what may have been drawn in any space then is not drawn
     /// again. Before anything else.
     pub fn reborn(&mut self, lives: u32) {
         let far = Self::far(lives);
         self.berths.iter_mut().for_each(|berth| berth.far = far);
     }
 
-    /// Beyond what a lane has drawn in all lives: dice draw less than 2^32 in one, and passwords and games, of which a lane
+    /// Beyond what a space has drawn in all lives: dice draw less than 2^32 in one, and passwords and games, of which a space
     /// has 2^20, less than 2^14.
     const fn far(lives: u32) -> u64 {
         (lives as u64) << 32 | (lives as u64) << 14
@@ -131,38 +131,38 @@ impl<const TABLES: usize> Lobby<TABLES> {
         self.taken
     }
 
-    /// The lane of the table that fills; 0: none yet.
+    /// The space of the table that fills; 0: none yet.
     pub fn filling(&self) -> u16 {
         self.filling
     }
 
     /// Where somebody new sits. As long as a table fills, everybody sits there; then at the one that lacks fewest, then
-    /// at a new one. `standing` tells of the table in a lane.
+    /// at a new one. `standing` tells of the table in a space.
     pub fn place(&mut self, standing: impl Fn(u16) -> Option<Standing>) -> Place {
         if standing(self.filling).is_some_and(|table| self.fills(&table)) {
             return Place::At(self.filling);
         }
         let lacking = |table: &Standing| table.seats.saturating_sub(table.coming);
         let filling = self.stand(&standing).filter(|(_, table)| self.fills(table));
-        if let Some((lane, _)) = filling.min_by_key(|(_, table)| lacking(table)) {
-            self.filling = lane;
-            return Place::At(lane);
+        if let Some((space, _)) = filling.min_by_key(|(_, table)| lacking(table)) {
+            self.filling = space;
+            return Place::At(space);
         }
-        if let Some(lane) = self.take_lane() {
-            self.filling = lane.number;
-            return Place::Make(lane);
+        if let Some(space) = self.take_space() {
+            self.filling = space.number;
+            return Place::Make(space);
         }
         // The last link is left to whoever comes back.
         let answering = self.stand(&standing).filter(|(_, table)| table.links > 1);
         let roomiest = answering.max_by_key(|(_, table)| (table.seats > 0 && !table.is_over, table.links));
-        roomiest.map_or(Place::Nowhere, |(lane, _)| Place::Late(lane))
+        roomiest.map_or(Place::Nowhere, |(space, _)| Place::Late(space))
     }
 
     /// How each table stands.
     fn stand(&self, standing: impl Fn(u16) -> Option<Standing>) -> impl Iterator<Item = (u16, Standing)> {
-        let taken = |(lane, berth): (u16, &Berth)| berth.is_taken.then_some(lane);
-        let lanes = (1..=self.highest).zip(&self.berths).filter_map(taken);
-        lanes.filter_map(move |lane| Some((lane, standing(lane)?)))
+        let taken = |(space, berth): (u16, &Berth)| berth.is_taken.then_some(space);
+        let spaces = (1..=self.highest).zip(&self.berths).filter_map(taken);
+        spaces.filter_map(move |space| Some((space, standing(space)?)))
     }
 
     /// A free seat that nobody is on the way to, at a table that has not refused anybody and has not long begun. Whoever
@@ -175,58 +175,58 @@ impl<const TABLES: usize> Lobby<TABLES> {
             && !table.is_over
     }
 
-    /// The lowest free lane.
-    fn take_lane(&mut self) -> Option<Lane> {
+    /// The lowest free space.
+    fn take_space(&mut self) -> Option<IdSpace> {
         let most = usize::from(self.terms.tables).min(TABLES);
         if usize::from(self.taken) >= most {
             return None;
         }
         let (number, berth) = (1..).zip(&self.berths).find(|(_, berth)| !berth.is_taken)?;
-        let lane = Lane { number, far: berth.far };
-        self.adopt(lane).then_some(lane)
+        let space = IdSpace { number, far: berth.far };
+        self.adopt(space).then_some(space)
     }
 
-    /// There is a table in this lane that the lobby has not asked for: one that was restored. `false`: it is taken. A lane
+    /// There is a table in this space that the lobby has not asked for: one that was restored. `false`: it is taken. A space
     /// whose table had been retired is told by adopting it and retiring it again.
-    pub fn adopt(&mut self, lane: Lane) -> bool {
-        let berth = lane.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
+    pub fn adopt(&mut self, space: IdSpace) -> bool {
+        let berth = space.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
         let Some(berth) = berth.filter(|berth| !berth.is_taken) else { return false };
-        *berth = Berth { is_taken: true, far: berth.far.max(lane.far) };
-        self.highest = self.highest.max(lane.number);
+        *berth = Berth { is_taken: true, far: berth.far.max(space.far) };
+        self.highest = self.highest.max(space.number);
         self.taken = self.taken.saturating_add(1);
         true
     }
 
-    /// A table whose lane this is has no further use: nobody is there, and it is not the one that fills. Its lane is free
+    /// A table whose space this is has no further use: nobody is there, and it is not the one that fills. Its space is free
     /// from now on; another table in it will go on where this one stopped.
-    pub fn retire(&mut self, lane: Lane, standing: &Standing) -> bool {
-        if !standing.is_empty || lane.number == self.filling {
+    pub fn retire(&mut self, space: IdSpace, standing: &Standing) -> bool {
+        if !standing.is_empty || space.number == self.filling {
             return false;
         }
-        let berth = lane.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
+        let berth = space.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
         let Some(berth) = berth.filter(|berth| berth.is_taken) else { return false };
-        *berth = Berth { is_taken: false, far: berth.far.max(lane.far) };
+        *berth = Berth { is_taken: false, far: berth.far.max(space.far) };
         self.taken = self.taken.saturating_sub(1);
         true
     }
 
-    /// The lane of the one table that can have given the password of the REJOIN that comes next.
+    /// The space of the one table that can have given the password of the REJOIN that comes next.
     pub fn home(&self, framer: &Framer) -> Option<u16> {
         let (_, password) = rejoin(framer)?;
-        let lane = lane_of(&self.seed, Kind::Password, password);
-        let berth = self.berths.get(usize::from(lane.checked_sub(1)?))?;
-        berth.is_taken.then_some(lane)
+        let space = space_of(&self.seed, Kind::Password, password);
+        let berth = self.berths.get(usize::from(space.checked_sub(1)?))?;
+        berth.is_taken.then_some(space)
     }
 
     /// Whether a REJOIN from this address is looked at. `address` is the adapter's to choose, one for each network that
     /// should count as one.
     pub fn may_guess(&mut self, address: u128, now: Millis) -> bool {
-        self.guessers.may(address, self.terms.patience(), now)
+        self.guessers.may(address, self.terms.allowance(), now)
     }
 
     /// A REJOIN from this address was wrong, or was not looked at.
     pub fn wrong(&mut self, address: u128, now: Millis) {
-        self.guessers.count(address, self.terms.patience(), now);
+        self.guessers.count(address, self.terms.allowance(), now);
     }
 }
 
@@ -239,7 +239,7 @@ impl<const TABLES: usize> Default for Lobby<TABLES> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::LobbyTable;
+    use crate::pimp::limits::LobbyTable;
     use crate::pimp::server::Config;
     use crate::pimp::wire::{Message, Name};
     use crate::server::{Framer as _, Intake, Link, Server as _};
@@ -259,27 +259,27 @@ mod tests {
         lobby
     }
 
-    /// Places one more at tables that stand like this, the lanes from 1.
+    /// Places one more at tables that stand like this, the id spaces from 1.
     fn place(lobby: &mut Lobby<8>, tables: &[Standing]) -> Place {
-        lobby.place(|lane| tables.get(usize::from(lane.checked_sub(1)?)).copied())
+        lobby.place(|space| tables.get(usize::from(space.checked_sub(1)?)).copied())
     }
 
     #[test]
     fn everybody_sits_at_the_table_that_fills() {
         let mut lobby = lobby(8);
-        assert_eq!(place(&mut lobby, &[]), Place::Make(Lane { number: 1, far: 0 }));
+        assert_eq!(place(&mut lobby, &[]), Place::Make(IdSpace { number: 1, far: 0 }));
         for coming in 0..8 {
             assert_eq!(place(&mut lobby, &[Standing { coming, ..FRESH }]), Place::At(1));
         }
         // Eight are on their way to eight seats.
         let full = Standing { coming: 8, ..FRESH };
-        assert_eq!(place(&mut lobby, &[full]), Place::Make(Lane { number: 2, far: 0 }));
+        assert_eq!(place(&mut lobby, &[full]), Place::Make(IdSpace { number: 2, far: 0 }));
         assert_eq!(lobby.tables(), 2);
         // Others have free seats again, but one is filling.
         assert_eq!(place(&mut lobby, &[FRESH, Standing { coming: 1, ..FRESH }]), Place::At(2));
         // Then the one that lacks fewest.
         let (two, five) = (Standing { seats: 2, ..FRESH }, Standing { seats: 5, ..FRESH });
-        lobby.take_lane();
+        lobby.take_space();
         assert_eq!(place(&mut lobby, &[five, full, two]), Place::At(3));
         assert_eq!(lobby.filling(), 3);
     }
@@ -299,7 +299,7 @@ mod tests {
         ] {
             let mut lobby = lobby(8);
             place(&mut lobby, &[]);
-            let expected = if fills { Place::At(1) } else { Place::Make(Lane { number: 2, far: 0 }) };
+            let expected = if fills { Place::At(1) } else { Place::Make(IdSpace { number: 2, far: 0 }) };
             assert_eq!(place(&mut lobby, &[table]), expected, "{table:?}");
         }
     }
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn a_full_lobby_still_answers() {
         let mut lobby = lobby(3);
-        (0..3).for_each(|_| _ = lobby.take_lane());
+        (0..3).for_each(|_| _ = lobby.take_space());
         let late = Standing { seats: 2, links: 5, turn: 99, is_empty: false, ..FRESH };
         let full = Standing { seats: 0, links: 9, ..late };
         let over = Standing { is_over: true, links: 12, ..late };
@@ -326,27 +326,27 @@ mod tests {
         place(&mut lobby, &[]);
         let busy = Standing { seats: 0, is_empty: false, ..FRESH };
         place(&mut lobby, &[busy]);
-        let lane = |number, far| Lane { number, far };
-        assert!(!lobby.retire(lane(1, 40), &busy));
-        assert!(!lobby.retire(lane(2, 40), &FRESH), "it is filling");
-        assert!(!lobby.retire(lane(0, 40), &FRESH) && !lobby.retire(lane(9, 40), &FRESH), "there is none");
-        assert!(lobby.retire(lane(1, 40), &FRESH));
-        assert!(!lobby.retire(lane(1, 40), &FRESH), "once");
+        let space = |number, far| IdSpace { number, far };
+        assert!(!lobby.retire(space(1, 40), &busy));
+        assert!(!lobby.retire(space(2, 40), &FRESH), "it is filling");
+        assert!(!lobby.retire(space(0, 40), &FRESH) && !lobby.retire(space(9, 40), &FRESH), "there is none");
+        assert!(lobby.retire(space(1, 40), &FRESH));
+        assert!(!lobby.retire(space(1, 40), &FRESH), "once");
         assert_eq!(lobby.tables(), 1);
-        // The next one in its lane draws nothing that was drawn before.
-        assert_eq!(place(&mut lobby, &[busy, busy]), Place::Make(lane(1, 40)));
+        // The next one in its space draws nothing that was drawn before.
+        assert_eq!(place(&mut lobby, &[busy, busy]), Place::Make(space(1, 40)));
     }
 
     #[test]
     fn restored_tables_keep_their_lanes() {
-        let (mut lobby, lane) = (lobby(8), |number, far| Lane { number, far });
-        assert!(lobby.adopt(lane(1, 70)) && lobby.adopt(lane(3, 9)));
-        assert!(!lobby.adopt(lane(3, 9)) && !lobby.adopt(lane(0, 0)) && !lobby.adopt(lane(9, 0)));
-        assert!(lobby.retire(lane(1, 70), &FRESH));
+        let (mut lobby, space) = (lobby(8), |number, far| IdSpace { number, far });
+        assert!(lobby.adopt(space(1, 70)) && lobby.adopt(space(3, 9)));
+        assert!(!lobby.adopt(space(3, 9)) && !lobby.adopt(space(0, 0)) && !lobby.adopt(space(9, 0)));
+        assert!(lobby.retire(space(1, 70), &FRESH));
         assert_eq!(lobby.tables(), 1);
         let busy = Standing { seats: 0, is_empty: false, ..FRESH };
-        assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(lane(1, 70)));
-        assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(lane(2, 0)));
+        assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(space(1, 70)));
+        assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(space(2, 0)));
         assert_eq!(place(&mut lobby, &[busy, busy, Standing { seats: 1, ..busy }]), Place::At(3));
     }
 
@@ -381,10 +381,10 @@ mod tests {
         framer: Framer,
     }
 
-    fn table(lane: u16) -> Box<LobbyTable> {
+    fn table(space: u16) -> Box<LobbyTable> {
         let mut table = Box::new(LobbyTable::new());
         let config = Config { rate: 0, ..Config::DEFAULT };
-        table.begin_in(&SEED, Lane { number: lane, far: 0 }, &config, NOW);
+        table.begin_in(&SEED, IdSpace { number: space, far: 0 }, &config, NOW);
         table
     }
 
@@ -429,7 +429,7 @@ mod tests {
     #[test]
     fn a_rejoin_goes_home_and_hears_its_game_first() {
         let mut lobby = lobby(8);
-        (0..2).for_each(|_| _ = lobby.take_lane());
+        (0..2).for_each(|_| _ = lobby.take_space());
         let (mut one, mut two) = (table(1), table(2));
         let (ann, _) = come(&mut one, &[HELLO, join("ann")]);
         let (_, password) = heard(&mut one, ann.link);
@@ -545,16 +545,16 @@ mod tests {
     #[test]
     fn no_two_users_of_a_lobby_have_one_password() {
         let (mut passwords, mut games, mut lobby) = (HashSet::new(), HashSet::new(), lobby(8));
-        for lane in 1..=3 {
-            lobby.take_lane();
-            let mut table = table(lane);
+        for space in 1..=3 {
+            lobby.take_space();
+            let mut table = table(space);
             for _ in 0..200 {
                 let (ann, _) = come(&mut table, &[HELLO, join("ann")]);
                 let (_, password) = heard(&mut table, ann.link);
                 assert!(password != 0 && passwords.insert(password) && games.insert(table.number()));
                 let mut framer = Framer::new();
                 fill(&mut framer, &[Message::Rejoin { player: 1, password }]);
-                assert_eq!(lobby.home(&framer), Some(lane));
+                assert_eq!(lobby.home(&framer), Some(space));
                 table.close(ann.link, NOW);
                 // Deserted: the next game.
                 table.tick(NOW.plus(600_000));

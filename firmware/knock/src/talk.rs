@@ -9,6 +9,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
+use parlor_core::pimp::limits::BoardTable;
+use parlor_core::yard::limits::BoardYard;
 use parlor_tests::conversation::{self, Coverage, Limits, Need};
 use parlor_tests::peer::{Backend, OverTcp, Peer};
 use parlor_tests::record::{Heard, Recorded};
@@ -162,7 +164,7 @@ impl Talk for conversation::Conversation {
         self.setup.in_memory(usize::MAX)
     }
     fn options(&self) -> Result<Vec<String>, String> {
-        let mut options = words::settings(&self.setup.config()?);
+        let mut options = words::settings::<BoardTable>(&self.setup.config()?);
         options.push(words::seed(&self.setup.seed));
         Ok(options)
     }
@@ -185,7 +187,7 @@ impl Talk for talk::Conversation {
         self.setup.in_memory(usize::MAX)
     }
     fn options(&self) -> Result<Vec<String>, String> {
-        let mut options = words::yard_settings(&self.setup.config()?);
+        let mut options = words::settings::<BoardYard>(&self.setup.config()?);
         options.push(words::seed(&self.setup.seed));
         Ok(options)
     }

@@ -82,7 +82,7 @@ fn checks_passwords(door: &Door) -> Outcome {
     Ok(())
 }
 
-const BEFORE: &str = "# A game is begun (yard Rules)
+const BEFORE: &str = "# A game is begun (yard 4)
 starts: 103 132 141 29 197 174
 login joe dan
 begin g joe dan
@@ -90,7 +90,7 @@ play 102 taxi, 140 taxi
 ";
 
 /// The board is another by now, as far as anybody can see: it drew another seed.
-const AFTER: &str = "# And gone on with (yard Rejoin)
+const AFTER: &str = "# And gone on with (yard 2.9)
 connect joe
 joe > protocol 2.0
 joe < - ok

@@ -20,15 +20,16 @@ use embassy_stm32::peripherals::{ETH, ETH_SMA, IWDG, RNG};
 use embassy_stm32::rng::Rng;
 use embassy_stm32::uid::uid;
 use embassy_stm32::wdg::IndependentWatchdog;
-use parlor_core::limits::{BoardTable, BoardYard};
+use parlor_core::game::Game;
+use parlor_core::pimp::limits::BoardTable;
+use parlor_core::yard::limits::BoardYard;
 use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
     lamp,
-    pulse::{self, Pulse},
+    liveness::{self, Heartbeat},
     serve::{self, Buffers},
-    settings::Both,
     table,
     watermark::{self, Painted},
 };
@@ -69,13 +70,13 @@ static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([co
 static YARD_BUFFERS: ConstStaticCell<[YardBuffers; LINKS]> =
     ConstStaticCell::new([const { YardBuffers::new() }; LINKS]);
 static SOCKET_SET: StaticCell<StackResources<SOCKETS>> = StaticCell::new();
-static PULSE: ConstStaticCell<Pulse> = ConstStaticCell::new(Pulse::new());
+static ALIVE: ConstStaticCell<Heartbeat> = ConstStaticCell::new(Heartbeat::new());
 
 defmt::timestamp!("{=u64:ms}", embassy_time::Instant::now().as_millis());
 
 #[embassy_executor::task]
-async fn network(runner: Runner<'static, Device>, pulse: &'static Pulse) -> ! {
-    pulse::network(runner, pulse).await
+async fn network(runner: Runner<'static, Device>, alive: &'static Heartbeat) -> ! {
+    liveness::network(runner, alive).await
 }
 
 #[embassy_executor::task]
@@ -94,8 +95,8 @@ async fn yard_link(stack: Stack<'static>, table: &'static YardTable, buffers: &'
 }
 
 #[embassy_executor::task]
-async fn tick(tables: Tables, pulse: &'static Pulse, mut watchdog: Watchdog) -> ! {
-    serve::clock(&tables, pulse, || watchdog.pet()).await
+async fn tick(tables: Tables, alive: &'static Heartbeat, mut watchdog: Watchdog) -> ! {
+    serve::clock(&tables, &[alive], || watchdog.pet()).await
 }
 
 #[embassy_executor::task]
@@ -137,15 +138,15 @@ pub fn own_address() -> [u8; 6] {
 pub fn open(spawner: Spawner, device: Device, mut pool: Pool, lamp: Output<'static>, watchdog: Watchdog) {
     let sockets = SOCKET_SET.init_with(StackResources::new);
     let (stack, runner) = embassy_net::new(device, Default::default(), sockets, pool.draw_word());
-    let (table, yard, settings) = (TABLE.take(), YARD.take(), Both::default());
-    table.begin(pool.draw(), |pimp, seed, now| pimp.begin(seed, &settings.pimp, now));
-    yard.begin(pool.draw(), |yard, seed, _now| yard.begin(seed, &settings.yard.0));
+    let (table, yard) = (TABLE.take(), YARD.take());
+    table.begin(pool.draw(), |pimp, seed, now| Game::begin(pimp, seed, &BoardTable::BOARD, now));
+    yard.begin(pool.draw(), |yard, seed, now| Game::begin(yard, seed, &BoardYard::BOARD, now));
     let tables @ (table, yard): Tables = (table, yard);
-    let pulse: &'static Pulse = PULSE.take();
+    let alive: &'static Heartbeat = ALIVE.take();
     let tasks = [
-        network(runner, pulse).map(|task| spawner.spawn(task)).is_ok(),
+        network(runner, alive).map(|task| spawner.spawn(task)).is_ok(),
         keep_address(stack).map(|task| spawner.spawn(task)).is_ok(),
-        tick(tables, pulse, watchdog).map(|task| spawner.spawn(task)).is_ok(),
+        tick(tables, alive, watchdog).map(|task| spawner.spawn(task)).is_ok(),
         show(stack, tables, lamp).map(|task| spawner.spawn(task)).is_ok(),
         report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),
     ];

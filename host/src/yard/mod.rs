@@ -12,7 +12,7 @@ pub use tell::tell;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use parlor_core::server::Millis;
-use parlor_core::strikes::{Patience, Strikes};
+use parlor_core::throttle::{Allowance, Throttle};
 use tokio::time::Instant;
 
 use crate::net::{Help, Helping, Origin, Outcome, Room, Wish};
@@ -26,36 +26,36 @@ const ADDRESSES: usize = 256;
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// New accounts.
-    pub accounts: Patience,
+    pub accounts: Allowance,
     /// Wrong passwords.
-    pub guesses: Patience,
+    pub guesses: Allowance,
 }
 
 /// What was done from where lately.
 struct Count {
-    strikes: Mutex<Strikes<ADDRESSES>>,
-    patience: Patience,
+    throttle: Mutex<Throttle<ADDRESSES>>,
+    allowance: Allowance,
     start: Instant,
 }
 
 impl Count {
-    fn new(patience: Patience) -> Self {
-        Self { strikes: Mutex::new(Strikes::new()), patience, start: Instant::now() }
+    fn new(allowance: Allowance) -> Self {
+        Self { throttle: Mutex::new(Throttle::new()), allowance, start: Instant::now() }
     }
 
-    fn ask<T>(&self, ask: impl FnOnce(&mut Strikes<ADDRESSES>, Millis) -> T) -> T {
+    fn ask<T>(&self, ask: impl FnOnce(&mut Throttle<ADDRESSES>, Millis) -> T) -> T {
         let now = Millis(self.start.elapsed().as_millis() as u64);
-        ask(&mut self.strikes.lock().unwrap_or_else(PoisonError::into_inner), now)
+        ask(&mut self.throttle.lock().unwrap_or_else(PoisonError::into_inner), now)
     }
 
     /// Whether it may be done once more from there. Whoever is of this process may.
     fn may(&self, from: Origin) -> bool {
-        from.is_none_or(|address| self.ask(|strikes, now| strikes.may(address, self.patience, now)))
+        from.is_none_or(|address| self.ask(|throttle, now| throttle.may(address, self.allowance, now)))
     }
 
     fn note(&self, from: Origin) {
         if let Some(address) = from {
-            self.ask(|strikes, now| strikes.count(address, self.patience, now));
+            self.ask(|throttle, now| throttle.count(address, self.allowance, now));
         }
     }
 }
@@ -126,7 +126,7 @@ mod tests {
 
     #[tokio::test]
     async fn one_address_makes_few_accounts_and_guesses_little() {
-        let few = Patience { most: 2, forgets: 1_000_000 };
+        let few = Allowance { most: 2, forgets: 1_000_000 };
         let butler = Butler::new(&Key::fresh().unwrap(), Terms { accounts: few, guesses: few });
         let hash = |from| butler.help(Wish::Hash(b"pw".to_vec()), from);
         let Outcome::Hash(made) = hash(Some(1)).await else { panic!() };
@@ -142,7 +142,7 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_comes_where_there_is_no_room() {
-        let few = Patience { most: 2, forgets: 1_000 };
+        let few = Allowance { most: 2, forgets: 1_000 };
         let butler = Butler::new(&Key::fresh().unwrap(), Terms { accounts: few, guesses: few });
         assert_eq!(butler.help(Wish::Bot { game: "g".into() }, None).await, Outcome::Failed);
     }

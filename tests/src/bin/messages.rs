@@ -1,5 +1,5 @@
 //! Writes what other readers need of core's tables, `cargo run -p parlor-tests --bin messages`: MESSAGES.md for people,
-//! `wire.js`, `facts.js` and `yard_map.js` for the browser's pages.
+//! `wire.js`, `facts.js` and `map.js` for the browser's pages.
 
 use std::fmt::Write as _;
 use std::{fs, io};
@@ -12,9 +12,9 @@ use parlor_core::yard::pieces::{Pawn, Ticket};
 use parlor_core::yard::rules::{LAST_TURN, is_reveal};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../core/src/pimp/wire/MESSAGES.md");
-const WIRE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/wire.js");
-const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/facts.js");
-const MAP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/yard_map.js");
+const WIRE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/pimp/wire.js");
+const FACTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/pimp/facts.js");
+const MAP: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../host/web/yard/map.js");
 
 const HEAD: &str = "\
 # The messages of PIMP version 1

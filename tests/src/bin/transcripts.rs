@@ -14,8 +14,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 use std::{env, fs};
 
-use parlor_core::limits::HostTable;
 use parlor_core::lines::Words;
+use parlor_core::pimp::limits::HostTable;
 use parlor_core::pimp::server::Config;
 use parlor_core::pimp::view::{Claim, Deal, Kind, Prompt, Side, User, View};
 use parlor_core::pimp::wire::{Message, Name, TABLE};

@@ -1,6 +1,6 @@
 //! A table in this process, set up as a conversation's header asks.
 
-use parlor_core::limits::{BoardTable, HostTable};
+use parlor_core::pimp::limits::{BoardTable, HostTable};
 use parlor_core::pimp::server::{Config, Table};
 use parlor_core::server::Millis;
 

@@ -30,7 +30,7 @@ pub fn random(rng: &mut Rng, knowledge: &Knowledge<'_>, out: &mut [u8; 256]) -> 
     for field in entry.fields {
         end += write(rng, knowledge, entry, field.name, field.kind, &mut out[end..]);
     }
-    // A tail is legal (pimp F3), a short payload is not (F4).
+    // A tail is legal (pimp 1.3), a short payload is not (pimp 1.4).
     match rng.below(30) {
         0 => end += 1,
         1 => end = end.saturating_sub(1).max(2),

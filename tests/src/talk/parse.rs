@@ -52,7 +52,7 @@ impl Conversation {
     pub fn parse(file: &str, text: &str) -> Parsed<Self> {
         let title = text.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
         if !title.contains("(yard ") && !title.contains("(the document") {
-            return Err(format!("{file}:1: the first line is a title with what it cites: # Title (yard Lines)"));
+            return Err(format!("{file}:1: the first line is a title with what it cites: # Title (yard 1)"));
         }
         let mut header = Header::default();
         let mut steps = Vec::new();

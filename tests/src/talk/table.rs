@@ -1,6 +1,6 @@
 //! A server in this process, set up as a conversation's header asks.
 
-use parlor_core::limits::{BoardYard, HostYard};
+use parlor_core::yard::limits::{BoardYard, HostYard};
 use parlor_core::yard::server::Config;
 
 use super::parse::Setup;

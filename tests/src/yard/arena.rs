@@ -1,7 +1,7 @@
 //! Bots against bots through the protocol: how strong they are.
 
-use parlor_core::limits::BoardYard;
 use parlor_core::yard::bot::Strength;
+use parlor_core::yard::limits::BoardYard;
 use parlor_core::yard::pieces::{Pawn, Team};
 use parlor_core::yard::server::Config;
 

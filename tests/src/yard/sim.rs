@@ -17,7 +17,7 @@ use crate::sim::rng::Rng;
 type House = Yard<20, 4, 20, 8192, 514>;
 
 const CONFIG: Config = Config { rate: 0, login_timeout: 0, password_pause: 0, wrong_passwords: 0, ..Config::BOARD };
-const SAVE: usize = parlor_core::limits::yard_save_max(20, 4);
+const SAVE: usize = parlor_core::yard::limits::save_max(20, 4);
 
 /// What an evening came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Games written down for a client in another language: what each connection was told, and what core's view made of it.
 
-use parlor_core::limits::BoardYard;
 use parlor_core::yard::bot::Strength;
+use parlor_core::yard::limits::BoardYard;
 use parlor_core::yard::map::Station;
 use parlor_core::yard::pieces::{Pawn, Team, Ticket};
 use parlor_core::yard::server::Config;

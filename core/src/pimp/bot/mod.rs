@@ -26,11 +26,7 @@ use super::board::Deed;
 use super::view::{Prompt, View};
 use super::wire::Message;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strength {
-    Plain,
-    Shrewd,
-}
+pub use crate::game::Strength;
 
 /// How many things that nobody asked for a bot does in one turn: building, mortgaging, offering.
 const EFFORT: u8 = 40;

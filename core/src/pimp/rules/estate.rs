@@ -69,7 +69,7 @@ impl Game {
         }
     }
 
-    /// May the others vote to be rid of this player now (pimp V9, 16.2)?
+    /// May the others vote to be rid of this player now (pimp 3.9, 16.2)?
     pub fn may_be_kicked(&self, user: UserId) -> bool {
         let Some(player) = self.player(user) else { return false };
         let delays = match self.phase {

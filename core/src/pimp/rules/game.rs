@@ -132,7 +132,7 @@ pub struct Game {
     pub doubles: u8,
     /// Turns begun so far: whoever keeps votes for a turn sees here that it ended.
     pub turn: u32,
-    /// The debt that `current` was told to settle before throwing (pimp 5, THROW_DICE 0); 0: none. Kept by its id, so
+    /// The debt that `current` was told to settle before throwing (pimp 5.5.1); 0: none. Kept by its id, so
     /// that a resync names the one that everybody was told.
     pub owes_first: u32,
     pub claims: Vec<Claim, CLAIMS>,

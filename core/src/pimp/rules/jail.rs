@@ -1,5 +1,6 @@
-//! In and out of jail (pimp 5, "Jail turn").
+//! In and out of jail (pimp 5.6).
 
+use super::throw::throw;
 use super::{Cx, Game, Herald, Phase, Refusal, UserId, Verdict};
 use crate::pimp::board::{JAIL_ROLLS, Square};
 use crate::pimp::wire::Message;
@@ -65,7 +66,7 @@ impl Game {
             return Ok(());
         }
         self.close_claims(cx);
-        let (die1, die2) = cx.dice.throw();
+        let (die1, die2) = throw(cx.dice);
         cx.out.all(Message::DiceRolled { player, die1, die2 });
         if die1 == die2 {
             self.free_from_jail(cx, player);

@@ -1,4 +1,4 @@
-//! Leaving play by one's own will or the others': TRANSFER, takeover, KICK (pimp 12.6, 16.5, V10).
+//! Leaving play by one's own will or the others': TRANSFER, takeover, KICK (pimp 12.6, 16.5, 3.10).
 //!
 //! What can never happen here: money made by leaving, or a debt to another player escaped by it.
 
@@ -44,7 +44,7 @@ impl Game {
         Ok(())
     }
 
-    /// The others have voted: what cash there is goes to the creditors, the rest to the bank (pimp V10).
+    /// The others have voted: what cash there is goes to the creditors, the rest to the bank (pimp 3.10).
     pub fn kick<H: Herald>(&mut self, target: UserId, cx: &mut Cx<'_, H>) -> Verdict {
         if !self.is_player(target) || matches!(self.phase, Phase::Idle | Phase::Over { .. }) {
             return Err(Refusal::Unexpected);

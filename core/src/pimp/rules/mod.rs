@@ -26,6 +26,7 @@ mod sale;
 mod tax;
 #[cfg(test)]
 mod testing;
+mod throw;
 mod turn;
 mod walk;
 mod worth;

@@ -1,5 +1,6 @@
 //! Whose turn it is, what the game waits for, and the throw of the dice (pimp 5).
 
+use super::throw::throw;
 use super::walk::Arrival;
 use super::{BANK, Cx, Game, Herald, Phase, Player, Refusal, UserId, Verdict};
 use crate::pimp::board::Square;
@@ -85,7 +86,7 @@ impl Game {
         self.prompt(&mut |message| cx.out.all(message));
     }
 
-    /// The messages that tell what the game waits for (pimp 5, table), as a resync repeats them.
+    /// The messages that tell what the game waits for (pimp 5.1), as a resync repeats them.
     pub fn prompt(&self, tell: &mut impl FnMut(Message<'static>)) {
         let player = self.current;
         match self.phase {
@@ -116,7 +117,7 @@ impl Game {
         }
     }
 
-    /// THROW_DICE 0: who owes must settle before throwing. True if `player` is held back.
+    /// Who owes must settle before throwing (pimp 5.5.1). True if `player` is held back.
     pub(super) fn held_back<H: Herald>(&mut self, cx: &mut Cx<'_, H>, player: UserId) -> bool {
         if !cx.options.debt_blocks_roll {
             return false;
@@ -154,7 +155,7 @@ impl Game {
         if first {
             self.close_claims(cx);
         }
-        let (die1, die2) = cx.dice.throw();
+        let (die1, die2) = throw(cx.dice);
         cx.out.all(Message::DiceRolled { player, die1, die2 });
         self.doubles = if die1 == die2 { self.doubles.saturating_add(1) } else { 0 };
         if self.doubles >= TOO_MANY_DOUBLES {

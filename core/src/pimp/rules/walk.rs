@@ -3,6 +3,7 @@
 //! A card can send a player on, and the square it leads to can be a card again: Chance on 36, three back to Community
 //! Chest on 33, on to Go. No path is longer.
 
+use super::throw::throw;
 use super::{BANK, ClaimKind, Cx, Game, Herald, Phase, UserId};
 use crate::pimp::board::{Deed, DeedKind, LUXURY_TAX, Pile, SALARY, Square, SquareKind};
 use crate::pimp::wire::Message;
@@ -118,7 +119,7 @@ impl Game {
             DeedKind::Utility => match arrival {
                 Arrival::Throw(total) => property.rent(others_owned) * u32::from(total),
                 Arrival::NextUtility | Arrival::NextRailroad => {
-                    let (die1, die2) = cx.dice.throw();
+                    let (die1, die2) = throw(cx.dice);
                     cx.out.all(Message::DiceRolled { player, die1, die2 });
                     UTILITY_CARD * (u32::from(die1) + u32::from(die2))
                 }

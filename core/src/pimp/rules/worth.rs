@@ -84,7 +84,7 @@ impl Game {
         deeds.iter().filter(|deed| self.standing(*deed).mortgaged).map(Deed::transfer_fee).sum()
     }
 
-    /// The oldest debt that keeps a player from throwing (pimp 5, THROW_DICE 0).
+    /// The oldest debt that keeps a player from throwing (pimp 5.5.1).
     pub(super) fn debt_of(&self, user: UserId) -> Option<u32> {
         let debts = self.deals.of(user).filter(|deal| deal.keeps_from_throwing(user));
         debts.map(|deal| deal.id).next()

@@ -5,7 +5,7 @@ use std::vec::Vec;
 
 use super::*;
 use crate::dice::Stream;
-use crate::limits::BoardTable;
+use crate::pimp::limits::BoardTable;
 use crate::pimp::rules::Phase;
 use crate::server::Framer as _;
 

@@ -158,7 +158,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     }
 
     /// Everything whose time has come.
-    pub(super) fn strike(&mut self, now: Millis) {
+    pub(super) fn on_timer(&mut self, now: Millis) {
         self.strike_links(now);
         self.serve_dumps(now);
         self.ping(now);
@@ -200,7 +200,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         (waits && open).then(|| line.since.plus(u64::from(self.hall.config.join_timeout)))
     }
 
-    pub(super) fn next_strike(&self) -> Option<Millis> {
+    pub(super) fn next_timer(&self) -> Option<Millis> {
         let mut soonest = Soonest::default();
         for (slot, line) in (0..).zip(&self.lines) {
             if self.out.link(slot).is_none() {

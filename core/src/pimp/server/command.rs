@@ -57,7 +57,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         (others_claim && now < until).then_some(until)
     }
 
-    /// Handles one frame: length, then state and role, then ids, then the rules (pimp F6).
+    /// Handles one frame: length, then state and role, then ids, then the rules (pimp 1.6).
     pub(super) fn handle(&mut self, slot: u16, frame: Frame<'_>, now: Millis) {
         if let Some(line) = self.line_mut(slot) {
             // Counted here and not where a frame is left unread: what was not taken must leave no trace, or a table
@@ -70,7 +70,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
         let code = frame.code;
         self.heard(slot, code, now);
-        // Complaints are swallowed at any length: answering them would never end (pimp F7).
+        // Complaints are swallowed at any length: answering them would never end (pimp 1.7).
         if matches!(code, 0xFC..=0xFE) {
             return;
         }
@@ -114,7 +114,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         Ok(())
     }
 
-    /// Legal at any time; only the first changes something (pimp C-1).
+    /// Legal at any time; only the first changes something (pimp 2.2).
     fn handshake(&mut self, slot: u16, version: u8) {
         if version != VERSION {
             return self.reply(slot, &Message::ErrorUnknownProtocol {});

@@ -8,8 +8,8 @@ use super::lobby::Trust;
 use super::users::User;
 use super::{Table, names};
 use crate::dice::Dice;
-use crate::limits::{SEATS, frozen_max};
 use crate::pimp::board::Piece;
+use crate::pimp::limits::{SEATS, frozen_max};
 use crate::pimp::rules::UserId;
 use crate::pimp::wire::Framer;
 use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
@@ -117,7 +117,7 @@ mod tests {
 
     use super::super::tests::Board;
     use super::*;
-    use crate::limits::BoardTable;
+    use crate::pimp::limits::BoardTable;
     use crate::pimp::wire::Message;
     use crate::server::{Framer as _, Server};
 

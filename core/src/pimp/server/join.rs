@@ -3,7 +3,7 @@
 use super::link::State;
 use super::users::{Standing, User};
 use super::{Table, names};
-use crate::lanes::Kind;
+use crate::id_space::Kind;
 use crate::pimp::board::{Piece, START_CASH};
 use crate::pimp::rules::{Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::{Message, Name};
@@ -110,7 +110,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
 impl<const USERS: usize> super::Hall<USERS> {
     pub(super) fn is_full_of_players(&self) -> bool {
-        self.game.players.len() >= usize::from(self.config.max_players).min(crate::limits::SEATS)
+        self.game.players.len() >= usize::from(self.config.max_players).min(crate::pimp::limits::SEATS)
     }
 
     /// "The player with name kerz should always be identified by a car piece, and pavlov always by a donkey", which

@@ -4,8 +4,8 @@
 use super::users::{Standing, User};
 use super::{Config, Table, Votes, names};
 use crate::dice::Dice;
-use crate::limits::SEATS;
 use crate::pimp::board::Piece;
+use crate::pimp::limits::SEATS;
 use crate::pimp::rules::{Game, UserId};
 use crate::pimp::wire::Name;
 use crate::save::{LoadError, Reader, SaveError, Writer};
@@ -36,7 +36,7 @@ struct Kept<'a> {
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// Writes the table to `out`, of which [`crate::limits::save_max`] bytes are enough; how long it became.
+    /// Writes the table to `out`, of which [`crate::pimp::limits::save_max`] bytes are enough; how long it became.
     pub fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let hall = &self.hall;
         let mut writer = Writer::new(out);
@@ -150,7 +150,7 @@ mod tests {
 
     use super::super::tests::Board;
     use super::*;
-    use crate::limits::save_max;
+    use crate::pimp::limits::save_max;
     use crate::pimp::wire::Message;
 
     fn saved() -> (Board, Vec<u8>) {

@@ -1,4 +1,4 @@
-//! KICK votes, and TRANSFER, which is leaving by oneself (pimp V9, 12.6, 16.3, 16.5).
+//! KICK votes, and TRANSFER, which is leaving by oneself (pimp 3.9, 12.6, 16.3, 16.5).
 
 use super::Table;
 use crate::pimp::rules::{BANK, Phase, Refusal, TransferTo, UserId, Verdict};

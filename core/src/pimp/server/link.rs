@@ -4,18 +4,18 @@ use super::dump::Snapshot;
 use crate::pimp::rules::UserId;
 use crate::server::Millis;
 
-/// How far a connection has come.
+/// How far a connection has come (pimp 2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) enum State {
-    /// C0: only a handshake.
+    /// May only shake hands.
     #[default]
     Fresh,
-    /// C1: has shaken hands, may join or rejoin.
+    /// Has shaken hands, may join or rejoin.
     Spoken,
-    /// C2: waits for a vote.
+    /// Waits for a vote.
     Candidate,
-    /// C3: a user, player or observer.
+    /// A user, player or observer.
     User,
 }
 

@@ -5,7 +5,7 @@ use super::Table;
 use super::link::State;
 use super::rejoin::REJOIN;
 use super::users::Standing as Place;
-use crate::lanes::Lane;
+use crate::id_space::IdSpace;
 use crate::pimp::rules::Phase;
 use crate::pimp::wire::{Frame, Framer, Message};
 use crate::server::{Framer as _, Intake, Link, Millis};
@@ -55,9 +55,9 @@ pub struct Standing {
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// The lane it was begun in, and where another table would go on in it.
-    pub fn lane(&self) -> Lane {
-        self.hall.dice.lane()
+    /// The space it was begun in, and where another table would go on in it.
+    pub fn space(&self) -> IdSpace {
+        self.hall.dice.space()
     }
 
     pub fn standing(&self) -> Standing {
@@ -68,7 +68,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             links += 1;
             coming += usize::from(line.state != State::User && !self.is_doomed(slot));
         }
-        let most = usize::from(hall.config.max_players).min(crate::limits::SEATS);
+        let most = usize::from(hall.config.max_players).min(crate::pimp::limits::SEATS);
         let waiting = hall.users.iter().filter(|(_, user)| user.standing == Place::Candidate).count();
         // A candidate has its place already.
         let has_place = waiting > 0 || hall.users.vacancy(&hall.game).is_some();
@@ -113,7 +113,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// A REJOIN that is legal now, at a table of a lobby. What is not legal is answered here as anywhere.
     pub(super) fn is_for_lobby(&self, slot: u16, frame: Frame<'_>) -> bool {
         is_rejoin(frame)
-            && self.hall.dice.lane().number != 0
+            && self.hall.dice.space().number != 0
             && self.line(slot).is_some_and(|line| line.state == State::Spoken)
     }
 }

@@ -15,6 +15,7 @@ mod config;
 mod dump;
 #[cfg(feature = "postcard")]
 mod freeze;
+mod game;
 mod join;
 #[cfg(feature = "postcard")]
 mod keep;
@@ -37,12 +38,12 @@ pub(crate) use lobby::rejoin;
 
 use crate::dice::Dice;
 use crate::fmt::debug;
-use crate::lanes::Lane;
-use crate::limits::{ANSWER_NEWCOMER, ANSWER_USER, FRAMES_A_CALL, REPLY};
+use crate::id_space::IdSpace;
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
+use crate::pimp::limits::{ANSWER_NEWCOMER, ANSWER_USER, REPLY};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
 use crate::pimp::wire::{self, Endless, FRAME_MAX, Framer, HEADER, Message};
-use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
+use crate::server::{Answer, FRAMES_A_CALL, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use clock::Watch;
 use link::{Line, State};
 use lobby::Trust;
@@ -59,7 +60,7 @@ struct Hall<const USERS: usize> {
     dice: Dice,
     config: Config,
     users: Users<USERS>,
-    /// Non-zero, new for each game (pimp C-2).
+    /// Non-zero, new for each game (pimp 2.3).
     number: u32,
     votes: Votes,
     watch: Watch,
@@ -77,9 +78,6 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     const TWO_MORE_LINKS: () = assert!(LINKS == USERS + 2 && USERS <= 255, "\"too many users\" needs a link to say it");
-
-    /// Connections it can hold.
-    pub const LINKS: usize = LINKS;
 
     pub const fn new() -> Self {
         let () = Self::TWO_MORE_LINKS;
@@ -101,12 +99,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// The first game. Not while links are open: those of an earlier life would speak for nobody.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config, now: Millis) {
-        self.begin_in(seed, Lane::NONE, config, now);
+        self.begin_in(seed, IdSpace::NONE, config, now);
     }
 
-    /// The same for a table of a lobby, whose tables have one seed and a lane each. Its REJOINs are the lobby's to judge.
-    pub fn begin_in(&mut self, seed: &[u8; 32], lane: Lane, config: &Config, now: Millis) {
-        self.hall.dice.begin_in(seed, lane);
+    /// The same for a table of a lobby, whose tables have one seed and a space each. Its REJOINs are the lobby's to judge.
+    pub fn begin_in(&mut self, seed: &[u8; 32], space: IdSpace, config: &Config, now: Millis) {
+        self.hall.dice.begin_in(seed, space);
         self.hall.config.clone_from(config);
         self.new_game(now);
     }
@@ -183,7 +181,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 Ok(None) => return Intake::Hungry,
                 Err(Endless) => {
                     if self.has_room_to_answer(slot) {
-                        // Where it ends can't be known (pimp F2).
+                        // Where it ends can't be known (pimp 1.2).
                         debug!("link {}: a frame without an end", slot);
                         self.reply(slot, &Message::ErrorUnparseable {});
                         self.out.doom(slot);
@@ -290,13 +288,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
     }
 
     fn tick(&mut self, now: Millis) {
-        self.strike(now);
+        self.on_timer(now);
         self.settle(now);
         self.sweep(now);
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.next_strike()
+        self.next_timer()
     }
 
     fn next_ready(&mut self) -> Option<Link> {

@@ -2,7 +2,7 @@
 
 use super::link::State;
 use super::{Hall, Table};
-use crate::lanes::Kind;
+use crate::id_space::Kind;
 use crate::pimp::wire::Message;
 use crate::server::Millis;
 

@@ -11,7 +11,7 @@ const AFK: u8 = 0xD5;
 const PONG: u8 = 0xD1;
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// Any message but AFK ends being AFK, before it is handled (pimp V7); any but PONG ends silence.
+    /// Any message but AFK ends being AFK, before it is handled (pimp 3.7); any but PONG ends silence.
     pub(super) fn heard(&mut self, slot: u16, code: u8, now: Millis) {
         let Some(id) = self.user_of(slot) else { return };
         let Some(user) = self.hall.users.get_mut(id) else { return };
@@ -47,7 +47,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// PONG. Another number than the one asked for is ignored (pimp V8).
+    /// PONG. Another number than the one asked for is ignored (pimp 3.8).
     pub(super) fn pong(&mut self, id: UserId, nonce: u32) {
         if let Some(user) = self.hall.users.get_mut(id).filter(|user| user.pinged && user.nonce == nonce) {
             user.pinged = false;

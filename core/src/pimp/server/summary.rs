@@ -11,7 +11,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let (users, players) = (self.users() as u16, game.players.len() as u16);
         let connected = self.hall.users.iter().filter(|(_, user)| user.is_user() && user.is_connected()).count() as u16;
         Summary {
-            game: self.hall.number,
+            own: ("number", self.hall.number),
             users,
             players,
             watchers: users.saturating_sub(players),
@@ -41,7 +41,7 @@ fn word(phase: Phase) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::limits::BoardTable;
+    use crate::pimp::limits::BoardTable;
     use crate::pimp::server::Config;
     use crate::pimp::wire::Framer;
     use crate::server::{Framer as _, Millis, Server, Summary};
@@ -50,7 +50,7 @@ mod tests {
     fn a_table_is_told_in_figures() {
         let mut table = BoardTable::new();
         table.begin(&[7; 32], &Config::DEFAULT, Millis(0));
-        let empty = Summary { game: table.number(), phase: "idle", ..Summary::default() };
+        let empty = Summary { own: ("number", table.number()), phase: "idle", ..Summary::default() };
         assert_eq!(table.summary(), empty);
         let link = table.open(Millis(0)).unwrap();
         let mut framer = Framer::new();

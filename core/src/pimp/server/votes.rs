@@ -78,7 +78,7 @@ impl<const USERS: usize> Hall<USERS> {
             .map(|(id, _)| id)
     }
 
-    /// Players who are there; if there are none, observers who are (pimp V1).
+    /// Players who are there; if there are none, observers who are (pimp 3.1).
     fn electors(&self, requester: UserId) -> impl Iterator<Item = &User> {
         let may_vote =
             move |id: UserId, user: &User| id != requester && user.is_present() && (!user.afk || user.stays_counted);
@@ -135,7 +135,7 @@ impl<const USERS: usize> Hall<USERS> {
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// ACCEPT_JOIN and REFUSE_JOIN. What can't count is ignored in silence (pimp V3).
+    /// ACCEPT_JOIN and REFUSE_JOIN. What can't count is ignored in silence (pimp 3.3).
     pub(super) fn vote(&mut self, user: UserId, candidate: u32, yes: bool) {
         let Some((requester, _)) = self.hall.open_candidate().filter(|_| candidate == self.hall.votes.open) else {
             return;
@@ -149,7 +149,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// SWITCH_PLAY (pimp V6): always JOIN_PENDING first, so that its sender knows it was heard.
+    /// SWITCH_PLAY (pimp 3.6): always JOIN_PENDING first, so that its sender knows it was heard.
     pub(super) fn switch_play(&mut self, slot: u16, id: UserId, now: Millis) -> Verdict {
         if self.hall.game.is_player(id) {
             return Err(Refusal::Unexpected);

@@ -126,7 +126,7 @@ pub struct Refusal {
 }
 
 /// The mirror, with room for `USERS` users and `DEALS` open transactions of this one: the default fits 8 players, of
-/// whom one can be party to 61 /* debts at the table */ + 8 /* trades a party */ deals (pimp 16.1).
+/// whom one can be party to 61 /* debts at the table */ + 8 /* trades a party */ deals (pimp 13.2).
 #[derive(Clone, Debug)]
 pub struct View<const USERS: usize = 32, const DEALS: usize = 69> {
     game: u32,

@@ -181,7 +181,7 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
         match *message {
             Message::DiceRolled { player, die1, die2 } => {
                 self.dice = (die1, die2);
-                // A throw in jail that is no double uses up a turn there (pimp 5, jail turn).
+                // A throw in jail that is no double uses up a turn there (pimp 5.6).
                 if let Some(user) = self.users.get_mut(player)
                     && user.jail_turn > 0
                     && die1 != die2

@@ -98,7 +98,7 @@ impl Field<'_> for u8 {
     }
 }
 
-/// Only bit 0 counts on input; output is exactly 0 or 1 (pimp F8).
+/// Only bit 0 counts on input; output is exactly 0 or 1 (pimp 1.8).
 impl Field<'_> for bool {
     const KIND: Kind = Kind::Bool;
     const MIN: usize = 1;

@@ -6,6 +6,7 @@
 //!
 //! The list of all messages, from MESSAGES.md beside this file:
 #![doc = include_str!("MESSAGES.md")]
+#![doc = include_str!("../PROTOCOL.md")]
 
 mod field;
 mod framer;

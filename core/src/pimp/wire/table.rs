@@ -14,7 +14,7 @@ macro_rules! messages {
 
         impl<$life> Message<$life> {
             /// Reads the payload of a message of type `code`. A longer payload than needed is accepted and its tail
-            /// ignored (pimp F3).
+            /// ignored (pimp 1.3).
             #[inline]
             fn decode_as<const FROM_CLIENT: bool>(code: u8, payload: &$life [u8]) -> Result<Self, Flaw> {
                 let mut from = Reader(payload);

@@ -11,6 +11,8 @@ mod distance;
 mod mr_x;
 pub mod session;
 
+use crate::game;
+
 use super::pieces::Pawn;
 use super::view::View;
 use super::wire::{Command, Hop};
@@ -19,6 +21,15 @@ use super::wire::{Command, Hop};
 pub enum Strength {
     Random,
     Shrewd,
+}
+
+impl From<game::Strength> for Strength {
+    fn from(strength: game::Strength) -> Self {
+        match strength {
+            game::Strength::Plain => Self::Random,
+            game::Strength::Shrewd => Self::Shrewd,
+        }
+    }
 }
 
 /// What a bot would do: one ride, or two.

@@ -212,7 +212,7 @@ impl Game {
             .filter(move |hop| pawn == Pawn::X || self.detective_at(hop.to).is_none())
     }
 
-    /// Moves a pawn once, or Mr. X twice. All of it is checked before anything changes (yard Moves).
+    /// Moves a pawn once, or Mr. X twice. All of it is checked before anything changes (yard 3.5).
     pub fn apply(
         &mut self,
         pawn: Pawn,

@@ -5,15 +5,15 @@
 
 use heapless::Vec;
 
-use super::accounts::Account;
+use super::Account;
 use super::keep::{must, stations};
 use super::line::State;
 use super::names::{Text, fit};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Lines, Server, Yard};
-use crate::limits::yard_frozen_max;
 use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
 use crate::server::{Intake, Link, Millis};
+use crate::yard::limits::frozen_max;
 use crate::yard::map::Station;
 use crate::yard::rules::{LOG_MAX, Outcome, Step};
 use crate::yard::wire::{GAME_CHARS, Stage, USER_CHARS};
@@ -45,7 +45,7 @@ struct FrozenRoom<'a> {
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize> Durable
     for Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
 {
-    const FROZEN_MAX: usize = yard_frozen_max(ACCOUNTS, GAMES, LINKS, RING);
+    const FROZEN_MAX: usize = frozen_max(ACCOUNTS, GAMES, LINKS, RING);
 
     /// A password was written over when it was taken, and what came of it is an answer of the adapter's: the same lines
     /// mean the same.
@@ -150,7 +150,7 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::BoardYard;
+    use crate::yard::limits::BoardYard;
     use crate::yard::server::tests::House;
 
     fn frozen(yard: &BoardYard) -> std::vec::Vec<u8> {

@@ -3,11 +3,12 @@
 
 use heapless::Vec;
 
-use super::accounts::{Account, AccountId, HASH_MAX};
+use super::Account;
 use super::dump::Snapshot;
 use super::names::{Text, fit};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Config, Yard};
+use crate::accounts::{AccountId, HASH_MAX};
 use crate::dice::Dice;
 use crate::save::{LoadError, Reader, SaveError, Writer};
 use crate::server::Millis;
@@ -48,7 +49,7 @@ struct KeptGame<'a> {
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
     Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
 {
-    /// Writes everything that outlives a restart to `out`, of which [`crate::limits::yard_save_max`] bytes are enough; how
+    /// Writes everything that outlives a restart to `out`, of which [`crate::yard::limits::save_max`] bytes are enough; how
     /// long it became.
     pub fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let hall = &self.hall;
@@ -197,7 +198,7 @@ mod tests {
         let mut house = House::with_game();
         house.say("joe", "move 102 taxi");
         house.say("dan", "move 140 taxi");
-        let mut out = std::vec![0; crate::limits::yard_save_max(16, 4)];
+        let mut out = std::vec![0; crate::yard::limits::save_max(16, 4)];
         let length = house.yard.save(&mut out).unwrap();
         out.truncate(length);
         (house, out)

@@ -1,8 +1,8 @@
-//! What the server knows of one connection (yard Connection states).
+//! What the server knows of one connection (yard 2.1).
 
-use super::accounts::AccountId;
 use super::dump::Snapshot;
 use super::rooms::RoomId;
+use crate::accounts::AccountId;
 use crate::bytes;
 use crate::lines::{TAG_MAX, Tag};
 #[cfg(feature = "postcard")]

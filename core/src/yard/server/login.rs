@@ -1,6 +1,6 @@
 //! From a fresh connection to a user, and what time brings to one that does not become one.
 
-use super::accounts::Account;
+use super::Account;
 use super::command::Place;
 use super::line::{Line, PASSWORD_MAX, State, Wanted};
 use super::names::fit;
@@ -88,7 +88,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let (slot, line) = lines.iter_mut().enumerate().find(|(_, line)| waits(line))?;
         line.handed = true;
         let link = out.link(slot as u16)?;
-        let id = RequestId(u32::from(link.generation) << 16 | slot as u32);
+        let id = RequestId::of(link);
         let secret = line.secret();
         let ask = match line.wanted {
             Wanted::Verdict => {
@@ -210,7 +210,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     /// When a link that has not logged in is closed, or one that only waits for time is read again.
-    pub(super) fn next_strike(&self) -> Option<Millis> {
+    pub(super) fn next_timer(&self) -> Option<Millis> {
         (0..LINKS as u16).filter_map(|slot| self.strike_of(slot)).min()
     }
 
@@ -223,7 +223,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     /// What is due by now.
-    pub(super) fn strike(&mut self, now: Millis) {
+    pub(super) fn on_timer(&mut self, now: Millis) {
         let timeout = u64::from(self.hall.config.login_timeout);
         for slot in 0..LINKS as u16 {
             if self.strike_of(slot).is_none_or(|due| due > now) {

@@ -9,12 +9,12 @@
 //! What can never happen here: a panic, an allocation, one link slowing another, an answer dropped, a byte sent to a
 //! link that depends on when that link reads or on where Mr. X hides.
 
-mod accounts;
 mod command;
 mod config;
 mod dump;
 #[cfg(feature = "postcard")]
 mod freeze;
+mod game;
 #[cfg(feature = "postcard")]
 mod keep;
 mod kinds;
@@ -29,23 +29,26 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
-pub use accounts::HASH_MAX;
+pub use crate::accounts::HASH_MAX;
 pub use config::Config;
 pub use line::PASSWORD_MAX;
 pub use rooms::SEATS;
 
+use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece, Tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
 use crate::server::{Answer, Full, Intake, Link, Millis, Request, RequestId, Seq, Server, Summary};
 use crate::yard::rules::Game;
-use crate::yard::wire::{Reply, Said, Status, longest_said};
-use accounts::{Account, AccountId};
+use crate::yard::wire::{Reply, Said, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
 use rooms::{Room, RoomId};
 
+/// An account, by a user's name.
+type Account = crate::accounts::Account<USER_BYTES>;
+
 /// Lines that one call of `receive` handles at most.
-const LINES_A_CALL: usize = crate::limits::FRAMES_A_CALL;
+const LINES_A_CALL: usize = crate::server::FRAMES_A_CALL;
 /// The longest answer: 20 /* tag */ + 5 /* " bad " */ + 60 /* reason */ + 2 /* CRLF */.
 const ANSWER: usize = 87;
 /// Bytes of answers that wait for one link: one of any length, and three short ones of a client that does not wait.
@@ -125,9 +128,6 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         assert!(LINE >= 258 && LINE <= 514, "a line has 256 to 512 bytes");
         assert!(longest_said(LINE - 2) + 4 <= RING / 2, "the longest line must fit the ring");
     };
-
-    /// Connections it can hold.
-    pub const LINKS: usize = LINKS;
 
     pub const fn new() -> Self {
         let () = Self::FITS;
@@ -264,7 +264,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// After every input: links that fell a whole ring behind are closed, not told anew (yard Connection states).
+    /// After every input: links that fell a whole ring behind are closed, not told anew (yard 1.8).
     fn sweep(&mut self, now: Millis) {
         self.out.sweep(|out, slot| out.doom(slot));
         for slot in 0..LINKS as u16 {
@@ -332,12 +332,12 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     fn tick(&mut self, now: Millis) {
-        self.strike(now);
+        self.on_timer(now);
         self.sweep(now);
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.next_strike()
+        self.next_timer()
     }
 
     fn next_ready(&mut self) -> Option<Link> {
@@ -349,7 +349,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     fn answer(&mut self, id: RequestId, answer: Answer<'_>, now: Millis) {
-        let link = Link { slot: id.0 as u16, generation: (id.0 >> 16) as u16 };
+        let link = id.link();
         if self.out.is_live(link) {
             self.answered(link.slot, answer, now);
             self.sweep(now);

@@ -1,33 +1,8 @@
-//! Names of users and games: what is fit, and a place to keep it.
+//! Names of users and games: what is fit.
 
-use crate::bytes;
+pub(super) use crate::text::Text;
 
-/// A short text in `N` bytes. New, it is all zero bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Text<const N: usize> {
-    bytes: [u8; N],
-    length: u8,
-}
-
-impl<const N: usize> Text<N> {
-    pub const EMPTY: Self = Self { bytes: [0; N], length: 0 };
-
-    /// `None` if it is too long.
-    pub fn new(text: &str) -> Option<Self> {
-        let length = u8::try_from(text.len()).ok().filter(|length| usize::from(*length) <= N)?;
-        let mut kept = Self { length, ..Self::EMPTY };
-        bytes::copy(&mut kept.bytes, text.as_bytes());
-        Some(kept)
-    }
-
-    pub fn as_str(&self) -> &str {
-        let bytes = self.bytes.get(..usize::from(self.length)).unwrap_or_default();
-        core::str::from_utf8(bytes).unwrap_or_default()
-    }
-}
-
-/// The name that is meant, trimmed: 1 to `chars` characters, no control character, no double quote (yard Connection
-/// states).
+/// The name that is meant, trimmed: 1 to `chars` characters, no control character, no double quote (yard 2.4, 2.7).
 pub(super) fn fit<const N: usize>(name: &str, chars: usize) -> Option<Text<N>> {
     let name = name.trim();
     let is_odd = |c: char| c.is_control() || c == '"';

@@ -2,8 +2,8 @@
 
 use heapless::Vec;
 
-use super::accounts::AccountId;
 use super::names::Text;
+use crate::accounts::AccountId;
 use crate::server::Millis;
 use crate::yard::pieces::{Pawn, Pawns, Team};
 use crate::yard::rules::Game;
@@ -75,7 +75,7 @@ impl Room {
         self.seats.iter_mut().find(|seat| !seat.gone && seat.account == account)
     }
 
-    /// Where a newcomer sits: the team with fewest players that has room, Mr. X first (yard Connection states).
+    /// Where a newcomer sits: the team with fewest players that has room, Mr. X first (yard 2.8).
     pub fn team_for_newcomer(&self) -> Option<Team> {
         Team::ALL.into_iter().filter(|team| self.has_room(*team)).min_by_key(|team| self.count(*team))
     }

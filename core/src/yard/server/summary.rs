@@ -13,7 +13,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let users = || self.lines.iter().filter(|line| line.state == State::User);
         let running = rooms().filter(|room| room.stage == Stage::InProgress).count();
         Summary {
-            game: running as u32,
+            own: ("games", running as u32),
             users: self.hall.accounts.iter().filter(|account| account.is_made()).count() as u16,
             players: rooms().map(|room| room.players().count()).sum::<usize>() as u16,
             watchers: users().filter(|line| line.room().is_some() && line.role == Role::Watcher).count() as u16,

@@ -6,8 +6,8 @@ use std::vec::Vec;
 
 use super::*;
 use crate::dice::script;
-use crate::limits::BoardYard;
 use crate::server::{Ask, Framer as _};
+use crate::yard::limits::BoardYard;
 
 /// A server with few accounts.
 #[cfg(feature = "postcard")]
@@ -162,6 +162,7 @@ impl House {
                     self.called.push((request.id, game.into()));
                     continue;
                 }
+                Ask::Save { .. } | Ask::Load { .. } => unreachable!("no game is saved by name here"),
             };
             self.waiting.push(entry);
         }

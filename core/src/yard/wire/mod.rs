@@ -3,7 +3,9 @@
 //! What can never happen here: a panic, an allocation. Reading is total over all byte strings; what we write is read
 //! back as it was.
 //!
-//! `table.rs` lists every line there is; `field.rs` says how each kind of argument is written.
+//! `table.rs` lists every line there is; `field.rs` says how each kind of argument is written. What each means, from
+//! PROTOCOL.md in the folder above:
+#![doc = include_str!("../PROTOCOL.md")]
 
 mod field;
 mod said;
@@ -17,7 +19,7 @@ pub use table::{COMMANDS, Command, NoCommand, STATUSES, Status};
 
 /// The longest line a client may send, without its end.
 pub const LINE_MAX: usize = 512;
-/// A user's name: at most 25 characters (yard Connection states) and 75 bytes, so that a record has a size.
+/// A user's name: at most 25 characters (yard 2.4) and 75 bytes, so that a record has a size.
 pub const USER_CHARS: usize = 25;
 pub const USER_BYTES: usize = 75;
 /// A game's name: at most 40 characters and 120 bytes.

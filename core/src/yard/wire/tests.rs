@@ -87,7 +87,7 @@ fn every_command_was_among_them() {
     }
 }
 
-/// What the server says in the document; PLAYER_NUM in `* move` is a pawn's name (yard Moves).
+/// What the server says in the document; PLAYER_NUM in `* move` is a pawn's name (yard 3.4).
 #[test]
 fn what_the_server_says_in_the_document_is_read() {
     for line in [

@@ -31,8 +31,8 @@ use parlor_core::server::Server;
 use parlor_firmware::{
     address::{self, Plan},
     entropy::Pool,
+    liveness::{self, Heartbeat},
     options::Words,
-    pulse::{self, Pulse},
     serve::{self, Buffers},
     table,
     watermark::{self, Painted},
@@ -61,14 +61,14 @@ static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(served::n
 static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
 static MAC: ConstStaticCell<Mac> = ConstStaticCell::new(Mac::new());
 static SOCKET_SET: ConstStaticCell<StackResources<SOCKETS>> = ConstStaticCell::new(StackResources::new());
-static PULSE: ConstStaticCell<Pulse> = ConstStaticCell::new(Pulse::new());
+static ALIVE: ConstStaticCell<Heartbeat> = ConstStaticCell::new(Heartbeat::new());
 static EXECUTOR: StaticCell<Executor> = StaticCell::new();
 
 defmt::timestamp!("{=u64:ms}", embassy_time::Instant::now().as_millis());
 
 #[embassy_executor::task]
-async fn network(runner: Runner<'static, &'static mut Mac>, pulse: &'static Pulse) -> ! {
-    pulse::network(runner, pulse).await
+async fn network(runner: Runner<'static, &'static mut Mac>, alive: &'static Heartbeat) -> ! {
+    liveness::network(runner, alive).await
 }
 
 #[embassy_executor::task]
@@ -91,9 +91,9 @@ async fn link(stack: Stack<'static>, table: &'static Table, buffers: &'static mu
 }
 
 #[embassy_executor::task]
-async fn tick(table: &'static Table, pulse: &'static Pulse) -> ! {
+async fn tick(table: &'static Table, alive: &'static Heartbeat) -> ! {
     watchdog::start();
-    serve::clock(table, pulse, watchdog::feed).await
+    serve::clock(table, &[alive], watchdog::feed).await
 }
 
 #[embassy_executor::task]
@@ -148,12 +148,12 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool) {
     table.begin(seed, |server, seed, now| served::begin(server, seed, &options.config, now));
     let table: &'static Table = table;
 
-    let pulse: &'static Pulse = PULSE.take();
+    let alive: &'static Heartbeat = ALIVE.take();
     let tasks = [
-        network(runner, pulse).map(|task| spawner.spawn(task)).is_ok(),
+        network(runner, alive).map(|task| spawner.spawn(task)).is_ok(),
         cable().map(|task| spawner.spawn(task)).is_ok(),
         keep_address(stack, plan).map(|task| spawner.spawn(task)).is_ok(),
-        tick(table, pulse).map(|task| spawner.spawn(task)).is_ok(),
+        tick(table, alive).map(|task| spawner.spawn(task)).is_ok(),
         report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),
     ];
     let links = BUFFERS.take().iter_mut().filter_map(|buffers| link(stack, table, buffers).ok());

@@ -1,6 +1,5 @@
 //! The W5500 beside the RP2040, as this board wires it.
 
-use embassy_net_wiznet::{Device, InitError, Runner, State, chip::W5500};
 use embassy_rp::Peri;
 use embassy_rp::gpio::{Input, Level, Output, Pull};
 use embassy_rp::peripherals::{DMA_CH0, DMA_CH1, PIN_16, PIN_17, PIN_18, PIN_19, PIN_20, PIN_21, SPI0};
@@ -8,6 +7,7 @@ use embassy_rp::spi::{Async, Config, Spi};
 use embassy_rp::{bind_interrupts, dma};
 use embassy_time::Delay;
 use embedded_hal_bus::spi::ExclusiveDevice;
+use parlor_firmware::w5500::{self, Frames};
 use static_cell::ConstStaticCell;
 
 bind_interrupts!(struct Interrupts {
@@ -21,10 +21,10 @@ const FRAMES: usize = 8;
 
 type Bus = ExclusiveDevice<Spi<'static, SPI0, Async>, Output<'static>, Delay>;
 /// What moves frames between the chip and [`Port`].
-pub type Mover = Runner<'static, W5500, Bus, Input<'static>, Output<'static>>;
-pub type Port = Device<'static>;
+pub type Mover = w5500::Mover<'static, Bus, Input<'static>, Output<'static>>;
+pub type Port = w5500::Port<'static>;
 
-static STATE: ConstStaticCell<State<FRAMES, FRAMES>> = ConstStaticCell::new(State::new());
+static STATE: ConstStaticCell<Frames<FRAMES, FRAMES>> = ConstStaticCell::new(Frames::new());
 
 pub struct Wires {
     pub spi: Peri<'static, SPI0>,
@@ -48,15 +48,6 @@ pub async fn start(wires: Wires, address: [u8; 6]) -> Option<(Port, Mover)> {
     let Ok(bus) = ExclusiveDevice::new(spi, select, Delay);
     let interrupt = Input::new(wires.interrupt, Pull::Up);
     let reset = Output::new(wires.reset, Level::High);
-    match embassy_net_wiznet::new(address, STATE.take(), bus, interrupt, reset).await {
-        Ok(halves) => Some(halves),
-        Err(InitError::InvalidChipVersion { expected, actual }) => {
-            defmt::error!("ethernet: {} answers where a W5500 would say {}", actual, expected);
-            None
-        }
-        Err(InitError::SpiError(_)) => {
-            defmt::error!("ethernet: no SPI");
-            None
-        }
-    }
+    let started = w5500::start(address, STATE.take(), bus, interrupt, reset).await;
+    started.inspect_err(|why| defmt::error!("ethernet: no W5500: {}", why)).ok()
 }

@@ -7,7 +7,8 @@ use embassy_embedded_hal::flash::partition::Partition;
 use embassy_rp::flash::FLASH_BASE;
 use embassy_sync::blocking_mutex::raw::NoopRawMutex;
 use embassy_sync::mutex::Mutex;
-use parlor_core::limits::yard_save_max;
+use parlor_core::game::Game as _;
+use parlor_core::yard::limits::BoardYard;
 use parlor_firmware::{keep, shelf::Shelf};
 use static_cell::{ConstStaticCell, StaticCell};
 
@@ -18,8 +19,8 @@ type Patient = BlockingAsync<flash::Chip>;
 /// One game's half of it, which waits for the other's.
 type Half = Partition<'static, NoopRawMutex, Patient>;
 
-/// The longest save of Scotland Yard: as many accounts and games as `BoardYard` has.
-const YARD_LONGEST: usize = yard_save_max(16, 4);
+/// The longest save of Scotland Yard.
+const YARD_LONGEST: usize = BoardYard::SAVE_MAX;
 
 static FLASH: StaticCell<Mutex<NoopRawMutex, Patient>> = StaticCell::new();
 static YARD: ConstStaticCell<[u8; YARD_LONGEST]> = ConstStaticCell::new([0; YARD_LONGEST]);
@@ -71,11 +72,11 @@ pub async fn keep_yard(table: &'static YardTable, saved: Saved) -> ! {
 #[cfg(not(feature = "echo"))]
 pub mod pimp {
     use super::*;
-    use crate::{SEATS, Table};
-    use parlor_core::limits::save_max;
+    use crate::Table;
+    use parlor_core::pimp::limits::BoardTable;
 
-    /// The longest game of a table with this many users.
-    const LONGEST: usize = save_max(SEATS);
+    /// The longest save of a table.
+    const LONGEST: usize = BoardTable::SAVE_MAX;
 
     pub(super) static GAME: ConstStaticCell<[u8; LONGEST]> = ConstStaticCell::new([0; LONGEST]);
 

@@ -8,7 +8,7 @@ use core::cell::UnsafeCell;
 use core::hint::black_box;
 use core::panic::PanicInfo;
 
-use parlor_core::limits::BoardTable;
+use parlor_core::pimp::limits::BoardTable;
 use parlor_core::pimp::server::Config;
 use parlor_core::pimp::wire::{FRAME_MAX, Framer};
 use parlor_core::server::{Framer as _, Link, Millis, Server};

@@ -8,7 +8,7 @@ use core::cell::UnsafeCell;
 use core::hint::black_box;
 use core::panic::PanicInfo;
 
-use parlor_core::limits::BoardYard;
+use parlor_core::yard::limits::BoardYard;
 use parlor_core::server::{Answer, Framer as _, Link, Millis, RequestId, Server};
 use parlor_core::yard::server::Config;
 

@@ -192,7 +192,7 @@ impl Deal {
         if self.debtor() == Some(user) && self.cause != Cause::Jail { self.amount } else { 0 }
     }
 
-    /// Does this debt keep a user from throwing (pimp 5, THROW_DICE 0)?
+    /// Does this debt keep a user from throwing (pimp 5.5.1)?
     pub(super) fn keeps_from_throwing(&self, user: UserId) -> bool {
         let counts = matches!(self.cause, Cause::Rent { .. } | Cause::Card { .. } | Cause::Auction { .. } | Cause::Fee);
         counts && self.debtor() == Some(user)

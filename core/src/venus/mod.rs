@@ -1,0 +1,11 @@
+//! Merchant of Venus over the comma lines of AlbertsGameMachine.
+//!
+//! Sections cited as "venus 12.3" are those of PROTOCOL.md; "the document" is the protocol as written.
+
+pub mod board;
+pub mod limits;
+pub mod pieces;
+pub mod rules;
+pub mod server;
+pub mod tokens;
+pub mod wire;

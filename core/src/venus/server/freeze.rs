@@ -1,0 +1,220 @@
+//! The server as it stands, its connections and what is on its way to them included: what a journal goes on from.
+//!
+//! Unlike a save (`keep.rs`) nothing is left out or begun anew, but a password that waits to be hashed: who asked is
+//! answered from the journal, or its connection ended with the server.
+
+use super::keep::{must, thaw_accounts};
+use super::line::State;
+use super::names::fit;
+use super::rooms::Room;
+use super::saves::check_names;
+use super::{Lines, Server, Venus};
+use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
+use crate::server::{Intake, Link, Millis};
+use crate::venus::limits::frozen_max;
+use crate::venus::wire::ROOM_MAX;
+
+const MAGIC: [u8; 4] = *b"VENF";
+/// Counts up with every change of anything that is frozen.
+const VERSION: u16 = 1;
+
+impl<
+    const ACCOUNTS: usize,
+    const ROOMS: usize,
+    const LINKS: usize,
+    const RING: usize,
+    const LINE: usize,
+    const SHOTS: usize,
+    const SAVES: usize,
+> Durable for Venus<ACCOUNTS, ROOMS, LINKS, RING, LINE, SHOTS, SAVES>
+{
+    const FROZEN_MAX: usize = frozen_max([ACCOUNTS, ROOMS, LINKS, RING, SHOTS, SAVES]);
+
+    /// A password was written over when it was taken, and what came of it is an answer of the adapter's: the same lines
+    /// mean the same.
+    fn recall(&mut self, link: Link, framer: &mut Lines<LINE>, now: Millis) -> Intake {
+        self.receive(link, framer, now)
+    }
+
+    fn link(&self, slot: u16) -> Option<Link> {
+        self.out.link(slot)
+    }
+
+    fn place(&self, link: Link) -> u64 {
+        self.out.place(link)
+    }
+
+    fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
+        let (hall, mut writer) = (&self.hall, Writer::new(out));
+        writer.put(&Self::SHAPE)?;
+        writer.put(&(&hall.config, &hall.gui, &hall.dice, self.commands, hall.versions, hall.version))?;
+        for account in &hall.accounts {
+            writer.put(&(&account.name, account.hash(), account.slot(), account.seen))?;
+        }
+        hall.rooms.iter().try_for_each(|room| freeze_room(room, &mut writer))?;
+        hall.saves.freeze(&mut writer)?;
+        self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
+        self.shots.freeze(&mut writer)?;
+        // No answer of ours tells a secret: there is nothing to mask.
+        self.out.freeze(&mut writer, |_, _| 0)?;
+        writer.seal(MAGIC, VERSION)
+    }
+
+    fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
+        let mut body = Reader::open(bytes, MAGIC, VERSION)?;
+        must(body.take::<[u32; 7]>()? == Self::SHAPE, "a server of another size")?;
+        let hall = &mut self.hall;
+        (hall.config, hall.gui, hall.dice, self.commands, hall.versions, hall.version) = body.take()?;
+        must(hall.dice.is_sound(), "a script that is too long")?;
+        thaw_accounts(&mut hall.accounts, LINKS, &mut body)?;
+        hall.rooms.iter_mut().try_for_each(|room| thaw_room(room, ACCOUNTS, &mut body))?;
+        hall.saves.thaw(&mut body, ACCOUNTS)?;
+        self.lines.iter_mut().try_for_each(|line| line.thaw(&mut body))?;
+        must(self.lines.iter().all(|line| usize::from(line.account) < ACCOUNTS), "no such account")?;
+        let is_there = |room| self.hall.room(room).is_some();
+        must(self.lines.iter().all(|line| line.room().is_none_or(is_there)), "no such room")?;
+        let is_idle = |line: &super::Line| line.state == State::User || line.room().is_none();
+        must(self.lines.iter().all(is_idle), "a stranger in a room")?;
+        self.shots.thaw(&mut body)?;
+        self.out.thaw(&mut body, |_, _| 0)?;
+        body.end()
+    }
+}
+
+impl<
+    const ACCOUNTS: usize,
+    const ROOMS: usize,
+    const LINKS: usize,
+    const RING: usize,
+    const LINE: usize,
+    const SHOTS: usize,
+    const SAVES: usize,
+> Venus<ACCOUNTS, ROOMS, LINKS, RING, LINE, SHOTS, SAVES>
+{
+    const SHAPE: [u32; 7] =
+        [ACCOUNTS as u32, ROOMS as u32, LINKS as u32, RING as u32, LINE as u32, SHOTS as u32, SAVES as u32];
+}
+
+fn freeze_room(room: &Room, writer: &mut Writer<'_>) -> Result<(), SaveError> {
+    writer.put(&room.name)?;
+    if !room.is_open() {
+        return Ok(());
+    }
+    let times = (room.empty_since, room.absent_since);
+    writer.put(&(room.has_game, room.entered, room.maker, room.told, room.version, times))?;
+    if room.has_game {
+        writer.put(&room.names)?;
+        writer.put(&room.game)?;
+    }
+    Ok(())
+}
+
+fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<(), LoadError> {
+    *room = Room::BLANK;
+    room.name = body.take()?;
+    if room.name.is_empty() {
+        return Ok(());
+    }
+    must(fit::<ROOM_MAX>(room.name.as_str()).is_some(), "a room's name that can't be")?;
+    let times;
+    (room.has_game, room.entered, room.maker, room.told, room.version, times) = body.take()?;
+    (room.empty_since, room.absent_since) = times;
+    must(usize::from(room.maker) < accounts, "a room that nobody made")?;
+    if room.has_game {
+        room.names = body.take()?;
+        room.game = body.take()?;
+        room.game.audit().map_err(LoadError::Unsound)?;
+        check_names(&room.names, &room.game)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::venus::limits::BoardVenus;
+    use crate::venus::server::tests::{CONFIG, House};
+
+    fn frozen(venus: &BoardVenus) -> std::vec::Vec<u8> {
+        let mut out = std::vec![0; BoardVenus::FROZEN_MAX];
+        let length = venus.freeze(&mut out).unwrap();
+        out.truncate(length);
+        out
+    }
+
+    /// A game under way, a room without one, somebody who has not read a refresh, a login and a save that wait.
+    fn busy() -> House {
+        let mut house = House::with_game(&CONFIG, &[]);
+        house.say("cat", "NEWROOM,attic");
+        house.login("dan");
+        house.stop_reading("dan", true);
+        house.say("dan", "CHANGEROOM,den");
+        house.stop_answering();
+        house.say("ann", "SAVEGAME,evening");
+        house.connect("new");
+        house.say("new", "LOGIN,new,secret");
+        house
+    }
+
+    #[test]
+    fn a_thawed_server_goes_on_byte_by_byte() {
+        let mut house = busy();
+        let bytes = frozen(&house.venus);
+        let mut twin = std::boxed::Box::new(BoardVenus::new());
+        twin.thaw(&bytes).unwrap();
+        assert_eq!(frozen(&twin), bytes);
+        let mut other = house.clone();
+        other.venus = twin;
+        for house in [&mut house, &mut other] {
+            house.give_answers();
+            house.run();
+            for name in ["ann", "bob"] {
+                house.say(name, "ENDMOVE");
+                house.say(name, "ENDTURN");
+            }
+            house.stop_reading("dan", false);
+            house.run();
+        }
+        for name in ["ann", "bob", "cat", "dan", "new"] {
+            assert_eq!(house.heard(name), other.heard(name), "{name}");
+        }
+        assert_eq!(frozen(&other.venus), frozen(&house.venus));
+    }
+
+    #[test]
+    fn no_password_lies_in_the_open() {
+        let bytes = frozen(&busy().venus);
+        assert!(!bytes.windows(6).any(|six| six == b"secret"));
+        assert!(bytes.windows(7).any(|seven| seven == b"evening"));
+    }
+
+    #[test]
+    fn what_is_damaged_is_refused_and_never_panics() {
+        let bytes = frozen(&busy().venus);
+        let mut venus = std::boxed::Box::new(BoardVenus::new());
+        for length in (0..bytes.len()).step_by(11) {
+            assert!(venus.thaw(&bytes[..length]).is_err(), "{length} bytes");
+        }
+        let mut refused = 0;
+        for at in (14..bytes.len()).step_by(7) {
+            // A wrong byte under a right checksum: whatever it makes of the server, it can be spoken to.
+            let mut out = bytes.clone();
+            out[at] ^= 0x55;
+            assert_eq!(crate::save::reseal(&mut out, MAGIC, VERSION), bytes.len());
+            match venus.thaw(&out) {
+                Err(_) => refused += 1,
+                Ok(()) => {
+                    venus.tick(Millis(10_000_000));
+                    let seq = venus.produced();
+                    venus.release(seq);
+                    for slot in 0..10 {
+                        let Some(link) = venus.link(slot) else { continue };
+                        while venus.pull(link, &mut [0; 1_000]) > 0 {}
+                        venus.close(link, Millis(10_000_001));
+                    }
+                }
+            }
+        }
+        assert!(refused > 100, "{refused}");
+    }
+}

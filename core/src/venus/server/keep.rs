@@ -1,0 +1,242 @@
+//! Accounts, games in progress and the list of saved games in a saved file. Not the connections, nor rooms whose game has
+//! not begun or is over: after a load everybody is gone, and comes back with LOGIN and CHANGEROOM.
+
+use super::names::fit;
+use super::rooms::{Names, Room, Status};
+use super::saves::{Saves, check_names};
+use super::{Account, Config, Gui, Venus};
+use crate::accounts::{AccountId, HASH_MAX};
+use crate::dice::Dice;
+use crate::save::{LoadError, Reader, SaveError, Writer};
+use crate::server::Millis;
+use crate::text::Text;
+use crate::venus::rules::Game;
+use crate::venus::wire::{ROOM_MAX, USER_MAX};
+
+const MAGIC: [u8; 4] = *b"VENS";
+/// Counts up with every change of anything that is saved.
+const VERSION: u16 = 1;
+
+/// How much follows.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Front {
+    config: Config,
+    gui: Gui,
+    dice: Dice,
+    accounts: u16,
+    rooms: u8,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+struct KeptAccount<'a> {
+    id: AccountId,
+    name: Text<USER_MAX>,
+    hash: &'a [u8],
+}
+
+impl<
+    const ACCOUNTS: usize,
+    const ROOMS: usize,
+    const LINKS: usize,
+    const RING: usize,
+    const LINE: usize,
+    const SHOTS: usize,
+    const SAVES: usize,
+> Venus<ACCOUNTS, ROOMS, LINKS, RING, LINE, SHOTS, SAVES>
+{
+    /// Writes everything that outlives a restart to `out`, of which [`crate::venus::limits::save_max`] bytes are enough;
+    /// how long it became.
+    pub fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
+        let hall = &self.hall;
+        let accounts = || (0u16..).zip(&hall.accounts).filter(|(_, account)| account.is_made());
+        let rooms = || hall.rooms.iter().filter(|room| room.is_open() && is_kept(room));
+        let mut writer = Writer::new(out);
+        writer.put(&(&hall.config, &hall.gui, &hall.dice))?;
+        writer.put(&(accounts().count() as u16, rooms().count() as u8))?;
+        for (id, account) in accounts() {
+            writer.put(&KeptAccount { id, name: account.name.clone(), hash: account.hash() })?;
+        }
+        for room in rooms() {
+            writer.put(&room.name)?;
+            writer.put(&room.names)?;
+            writer.put(&room.game)?;
+        }
+        hall.saves.freeze(&mut writer)?;
+        writer.seal(MAGIC, VERSION)
+    }
+
+    /// Goes on with what was saved; whoever is connected is disconnected. On an error nothing has happened.
+    pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
+        let body = Reader::open(bytes, MAGIC, VERSION)?;
+        check::<ACCOUNTS, ROOMS, SAVES>(body)?;
+        for slot in 0..LINKS as u16 {
+            self.out.doom(slot);
+            if let Some(line) = self.line_mut(slot) {
+                line.clear();
+            }
+        }
+        self.take_in(body, now)
+    }
+
+    /// The same bytes have passed [`check`]: nothing here can fail.
+    fn take_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
+        let front: Front = body.take()?;
+        let hall = &mut self.hall;
+        (hall.config, hall.gui, hall.dice) = (front.config, front.gui, front.dice);
+        hall.accounts.iter_mut().for_each(|account| *account = Account::BLANK);
+        hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
+        for _ in 0..front.accounts {
+            let kept: KeptAccount<'_> = body.take()?;
+            if let Some(account) = hall.accounts.get_mut(usize::from(kept.id)) {
+                *account = Account::named(kept.name);
+                account.set_hash(kept.hash);
+                account.seen = now;
+            }
+        }
+        for place in 0..front.rooms {
+            let (name, names, game) = (body.take()?, body.take()?, body.take()?);
+            let version = hall.next_version();
+            if let Some(room) = hall.rooms.get_mut(usize::from(place)) {
+                let times = Room { empty_since: now, absent_since: now.max(Millis(1)), ..Room::BLANK };
+                *room = Room { name, names, game, version, has_game: true, entered: true, ..times };
+                room.told = room.status();
+            }
+        }
+        hall.saves.thaw(&mut body, ACCOUNTS)?;
+        hall.change();
+        Ok(())
+    }
+}
+
+/// A game in progress is worth keeping; before its start its players would have left it.
+fn is_kept(room: &Room) -> bool {
+    room.status() == Status::InProgress && room.game.has_started()
+}
+
+/// Decodes all of it and looks whether a server can have written it.
+fn check<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
+    let front: Front = body.take()?;
+    must(front.dice.is_sound(), "a script that is too long")?;
+    if usize::from(front.accounts) > ACCOUNTS || usize::from(front.rooms) > ROOMS {
+        return Err(LoadError::TooManyUsers);
+    }
+    let accounts = body;
+    let mut least = 0;
+    for nth in 0..front.accounts {
+        let kept: KeptAccount<'_> = body.take()?;
+        if usize::from(kept.id) >= ACCOUNTS {
+            return Err(LoadError::TooManyUsers);
+        }
+        must(kept.id >= least, "accounts out of order")?;
+        must(!kept.hash.is_empty() && kept.hash.len() <= HASH_MAX, "no such hash")?;
+        must(fit::<USER_MAX>(kept.name.as_str()).is_some(), "a name that can't be")?;
+        let mut before = accounts;
+        for _ in 0..nth {
+            must(before.take::<KeptAccount<'_>>()?.name != kept.name, "a name twice")?;
+        }
+        least = kept.id + 1;
+    }
+    let rooms = body;
+    for nth in 0..front.rooms {
+        let (name, names, game): (Text<ROOM_MAX>, Names, Game) = (body.take()?, body.take()?, body.take()?);
+        must(fit::<ROOM_MAX>(name.as_str()).is_some() && name.as_str() != super::GREAT_HALL, "no such room")?;
+        game.audit().map_err(LoadError::Unsound)?;
+        check_names(&names, &game)?;
+        must(game.has_started() && game.winner().is_none(), "a game that is not played")?;
+        let mut before = rooms;
+        for _ in 0..nth {
+            must(before.take::<Text<ROOM_MAX>>()? != name, "a room twice")?;
+            let _: (Names, Game) = (before.take()?, before.take()?);
+        }
+    }
+    let mut saves = Saves::<SAVES>::EMPTY;
+    saves.thaw(&mut body, ACCOUNTS)?;
+    body.end()
+}
+
+pub(super) fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
+    if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
+}
+
+/// The accounts of a frozen server, with their links.
+pub(super) fn thaw_accounts(accounts: &mut [Account], links: usize, body: &mut Reader<'_>) -> Result<(), LoadError> {
+    for account in accounts {
+        let (name, hash, slot, seen): (Text<USER_MAX>, &[u8], Option<u16>, Millis) = body.take()?;
+        *account = Account::BLANK;
+        if name.is_empty() {
+            continue;
+        }
+        must(fit::<USER_MAX>(name.as_str()).is_some(), "a name that can't be")?;
+        *account = Account::named(name);
+        must(hash.is_empty() || account.set_hash(hash), "no such hash")?;
+        account.connect(slot);
+        account.seen = seen;
+        must(account.is_within(links), "no such link")?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::venus::limits::{BoardVenus, save_max};
+    use crate::venus::server::tests::{CONFIG, House};
+    use std::boxed::Box;
+
+    fn saved() -> (House, std::vec::Vec<u8>) {
+        let mut house = House::with_game(&CONFIG, &[]);
+        house.say("cat", "NEWROOM,attic");
+        house.say("ann", "SAVEGAME,evening");
+        let mut out = std::vec![0; save_max(10, 2, 4)];
+        let length = house.venus.save(&mut out).unwrap();
+        out.truncate(length);
+        (house, out)
+    }
+
+    #[test]
+    fn a_game_goes_on_after_a_restart() {
+        let (mut house, bytes) = saved();
+        let before = house.venus.game("den").cloned();
+        house.venus.load(&bytes, house.now).unwrap();
+        house.run();
+        assert!(["ann", "bob", "cat"].iter().all(|name| house.is_closed(name)));
+        assert_eq!(house.venus.game("den").cloned(), before);
+        house.connect("ann");
+        house.heard("ann");
+        let told = house.ask("ann", "LOGIN,ann,pw");
+        assert_eq!(
+            told[4..],
+            [
+                "GUIIAM,ann",
+                "GUIROOM,Great Hall,,",
+                "GUIROOM,den,MerchantOfVenus,In Progress.",
+                "INHABITANT,ann,Great Hall"
+            ]
+        );
+        let told = house.ask("ann", "CHANGEROOM,den");
+        assert!(told.contains(&"IAM,0".into()) && told.contains(&"SAVEGAMES,evening".into()), "{told:?}");
+        house.connect("bob");
+        house.heard("bob");
+        assert_eq!(house.ask("bob", "LOGIN,bob,wrong"), ["ERROR,Wrong password."]);
+    }
+
+    #[test]
+    fn what_is_damaged_is_refused_and_changes_nothing() {
+        let (_, bytes) = saved();
+        let mut venus = Box::new(BoardVenus::new());
+        venus.begin(&[7; 32], &CONFIG);
+        for length in (0..bytes.len()).step_by(5) {
+            assert!(venus.load(&bytes[..length], Millis(1)).is_err(), "{length} bytes");
+        }
+        for at in (14..bytes.len()).step_by(3) {
+            let mut out = bytes.clone();
+            out[at] ^= 0x55;
+            crate::save::reseal(&mut out, MAGIC, VERSION);
+            if venus.load(&out, Millis(1)).is_ok() {
+                // Whatever it says, it is what a server can have written.
+                let mut again = std::vec![0; save_max(10, 2, 4)];
+                assert!(venus.save(&mut again).is_ok());
+            }
+        }
+    }
+}

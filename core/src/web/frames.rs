@@ -1,0 +1,312 @@
+//! WebSocket frames (RFC 6455 5): inbound a stream of bytes, unmasked on the way into a window; outbound one message for
+//! each pull.
+//!
+//! A server of games does not care where messages begin and end: their bytes are its stream. It cares that no frame makes it
+//! keep anything: a control frame's few bytes stay on the wire until all of them are there.
+//!
+//! What can never happen here: bytes of a control frame in the stream, a frame that asks for memory, a message of the kind
+//! that the game does not speak.
+
+/// Bytes before a message or control frame that is sent, at most.
+pub const FRONT: usize = 4;
+/// The most that a control frame carries.
+pub const CONTROL: usize = 125;
+/// 2 /* codes, length */ + 8 /* longer length */ + 4 /* mask */.
+const HEADER: usize = 14;
+
+const FINAL: u8 = 0x80;
+const RESERVED: u8 = 0x70;
+const MASKED: u8 = 0x80;
+const CONTINUED: u8 = 0x0;
+const TEXT: u8 = 0x1;
+const BINARY: u8 = 0x2;
+
+/// A game's messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    Binary,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    Close,
+    Ping,
+    Pong,
+}
+
+impl Control {
+    const fn code(self) -> u8 {
+        match self {
+            Self::Close => 0x8,
+            Self::Ping => 0x9,
+            Self::Pong => 0xA,
+        }
+    }
+}
+
+/// What came of some bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// So many bytes of the stream were written to the window.
+    Stream(usize),
+    /// A control frame: the next so many bytes on the wire are its own. Take them all at once, and give them to
+    /// [`Frames::end_control`].
+    Control(Control, usize),
+    /// The peer does not speak this protocol: answer with this code, and hang up.
+    Broken(u16),
+}
+
+/// A bad frame.
+pub const PROTOCOL_ERROR: u16 = 1002;
+/// Text where bytes are spoken, or the other way round.
+pub const WRONG_KIND: u16 = 1003;
+
+/// What is known of the frame that comes in.
+#[derive(Clone, Copy, Debug)]
+pub struct Frames {
+    kind: Kind,
+    header: [u8; HEADER],
+    /// Bytes of the header that came.
+    at: u8,
+    mask: [u8; 4],
+    /// Where in the mask the next byte is.
+    phase: u8,
+    /// Bytes of the frame that have still to come.
+    left: u64,
+    /// A message has begun and not ended.
+    in_message: bool,
+    control: Option<Control>,
+}
+
+impl Frames {
+    pub const fn new(kind: Kind) -> Self {
+        Self { kind, header: [0; HEADER], at: 0, mask: [0; 4], phase: 0, left: 0, in_message: false, control: None }
+    }
+
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Takes bytes from the wire and writes the stream's to `window`: how many were taken, and what came of them. What was
+    /// written before anything else happens is told first.
+    pub fn take(&mut self, wire: &[u8], window: &mut [u8]) -> (usize, Event) {
+        let (mut taken, mut written) = (0, 0);
+        loop {
+            if let Some(control) = self.control {
+                let event =
+                    if written > 0 { Event::Stream(written) } else { Event::Control(control, self.left as usize) };
+                return (taken, event);
+            }
+            if self.left == 0 {
+                let Some(byte) = wire.get(taken) else { return (taken, Event::Stream(written)) };
+                taken += 1;
+                if let Some(slot) = self.header.get_mut(usize::from(self.at)) {
+                    *slot = *byte;
+                }
+                self.at += 1;
+                if self.is_whole()
+                    && let Err(code) = self.begin()
+                {
+                    return (taken, Event::Broken(code));
+                }
+                continue;
+            }
+            let bytes = wire.get(taken..).unwrap_or_default();
+            let room = window.get_mut(written..).unwrap_or_default();
+            let count = bytes.len().min(room.len()).min(usize::try_from(self.left).unwrap_or(usize::MAX));
+            if count == 0 {
+                return (taken, Event::Stream(written));
+            }
+            room.iter_mut().zip(bytes).take(count).for_each(|(to, from)| *to = from ^ self.next_mask());
+            self.left -= count as u64;
+            (taken, written) = (taken + count, written + count);
+        }
+    }
+
+    /// All bytes of the control frame: they are unmasked, and the next frame may begin.
+    pub fn end_control(&mut self, bytes: &mut [u8]) {
+        for byte in bytes {
+            *byte ^= self.next_mask();
+        }
+        (self.control, self.left) = (None, 0);
+    }
+
+    fn next_mask(&mut self) -> u8 {
+        let mask = self.mask.get(usize::from(self.phase)).copied().unwrap_or_default();
+        self.phase = (self.phase + 1) % 4;
+        mask
+    }
+
+    /// Bytes of length that come after the first two.
+    fn longer(&self) -> usize {
+        let [_, second, ..] = self.header;
+        match second & !MASKED {
+            126 => 2,
+            127 => 8,
+            _ => 0,
+        }
+    }
+
+    fn is_whole(&self) -> bool {
+        // A frame without a mask has a shorter header, and is refused all the same once it has come so far.
+        self.at >= 2 && usize::from(self.at) >= 2 + self.longer() + 4
+    }
+
+    fn begin(&mut self) -> Result<(), u16> {
+        let [first, second, rest @ ..] = self.header;
+        let longer = self.longer();
+        let number = |bytes: &[u8]| bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
+        let left =
+            if longer == 0 { u64::from(second & !MASKED) } else { number(rest.get(..longer).unwrap_or_default()) };
+        let mask = rest.get(longer..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
+        (self.at, self.phase, self.mask, self.left) = (0, 0, mask, left);
+        let (is_final, code) = (first & FINAL != 0, first & 0x0F);
+        if first & RESERVED != 0 || second & MASKED == 0 || left > u64::MAX >> 1 {
+            return Err(PROTOCOL_ERROR);
+        }
+        let own = match self.kind {
+            Kind::Text => TEXT,
+            Kind::Binary => BINARY,
+        };
+        match code {
+            CONTINUED if self.in_message => self.in_message = !is_final,
+            TEXT | BINARY if self.in_message => return Err(PROTOCOL_ERROR),
+            TEXT | BINARY if code != own => return Err(WRONG_KIND),
+            TEXT | BINARY => self.in_message = !is_final,
+            _ => {
+                let controls = [Control::Close, Control::Ping, Control::Pong];
+                let control = controls.into_iter().find(|control| control.code() == code).ok_or(PROTOCOL_ERROR)?;
+                if !is_final || left > CONTROL as u64 {
+                    return Err(PROTOCOL_ERROR);
+                }
+                self.control = Some(control);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Puts a message's front right before the `length` bytes at [`FRONT`] of `out`: where the frame begins.
+pub fn seal(out: &mut [u8], length: usize, kind: Kind) -> usize {
+    let code = FINAL
+        | match kind {
+            Kind::Text => TEXT,
+            Kind::Binary => BINARY,
+        };
+    put_front(out, length, code)
+}
+
+/// The same for a control frame of at most [`CONTROL`] bytes.
+pub fn seal_control(out: &mut [u8], length: usize, control: Control) -> usize {
+    put_front(out, length.min(CONTROL), FINAL | control.code())
+}
+
+fn put_front(out: &mut [u8], length: usize, code: u8) -> usize {
+    let [high, low] = (length as u16).to_be_bytes();
+    let (front, start) = if length < 126 { ([0, 0, code, low], 2) } else { ([code, 126, high, low], 0) };
+    if let Some(to) = out.first_chunk_mut::<FRONT>() {
+        *to = front;
+    }
+    start
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+
+    fn masked(first: u8, payload: &[u8]) -> Vec<u8> {
+        let mut out = Vec::from([first]);
+        match payload.len() {
+            length @ 0..126 => out.push(MASKED | length as u8),
+            length @ 126..0x1_0000 => out.extend([MASKED | 126, (length >> 8) as u8, length as u8]),
+            length => {
+                out.push(MASKED | 127);
+                out.extend((length as u64).to_be_bytes());
+            }
+        }
+        let mask = [1, 2, 3, 4];
+        out.extend(mask);
+        out.extend(payload.iter().enumerate().map(|(at, byte)| byte ^ mask[at % 4]));
+        out
+    }
+
+    fn first(kind: Kind, wire: &[u8]) -> Event {
+        let mut frames = Frames::new(kind);
+        frames.take(wire, &mut [0; 64]).1
+    }
+
+    #[test]
+    fn a_stream_may_come_in_any_pieces() {
+        let long: Vec<u8> = (0..200).collect();
+        let longest = std::vec![7; 70_000];
+        let frames = [masked(0x82, b"hel"), masked(0x02, b"lo"), masked(0x00, b""), masked(0x80, &long)];
+        let wire = [frames.concat(), masked(0x82, &longest)].concat();
+        let expected = [b"hello", &long[..], &longest].concat();
+        for (step, room) in [(1, 1), (1, 64), (3, 2), (7, 64), (39, 5), (100_000, 64)] {
+            let (mut frames, mut got) = (Frames::new(Kind::Binary), Vec::new());
+            for mut piece in wire.chunks(step) {
+                while !piece.is_empty() {
+                    let mut window = [0; 64];
+                    let (taken, event) = frames.take(piece, &mut window[..room]);
+                    let Event::Stream(written) = event else { panic!("{event:?}") };
+                    got.extend_from_slice(&window[..written]);
+                    piece = &piece[taken..];
+                }
+            }
+            assert!(got == expected, "{step} {room}");
+        }
+    }
+
+    #[test]
+    fn control_frames_stand_between_pieces_of_a_message() {
+        let wire = [masked(0x01, b"ab"), masked(0x89, b"ping"), masked(0x80, b"cd")].concat();
+        let (mut frames, mut window) = (Frames::new(Kind::Text), [0; 64]);
+        let (taken, event) = frames.take(&wire, &mut window);
+        assert_eq!((event, &window[..2]), (Event::Stream(2), &b"ab"[..]));
+        // As long as the bytes are not there nothing happens.
+        for _ in 0..2 {
+            assert_eq!(frames.take(&wire[taken..], &mut window), (0, Event::Control(Control::Ping, 4)));
+        }
+        let mut payload = [0; 4];
+        payload.copy_from_slice(&wire[taken..taken + 4]);
+        frames.end_control(&mut payload);
+        assert_eq!(&payload, b"ping");
+        assert_eq!(frames.take(&wire[taken + 4..], &mut window), (8, Event::Stream(2)));
+        assert_eq!(&window[..2], b"cd");
+        assert_eq!(first(Kind::Text, &masked(0x88, b"")), Event::Control(Control::Close, 0));
+    }
+
+    #[test]
+    fn what_is_no_websocket_is_broken_off() {
+        let unmasked = [0x82, 3, 1, 2, 3, 0, 0];
+        let huge = [0x82, MASKED | 127, 0x80, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 4];
+        let long_ping = masked(0x89, &[0; 126]);
+        for (wire, code) in [
+            (&unmasked[..], PROTOCOL_ERROR),
+            (&huge, PROTOCOL_ERROR),
+            (&long_ping, PROTOCOL_ERROR),
+            (&masked(0xC2, b"x"), PROTOCOL_ERROR),
+            (&masked(0x80, b"x"), PROTOCOL_ERROR),
+            (&masked(0x09, b"x"), PROTOCOL_ERROR),
+            (&masked(0x83, b"x"), PROTOCOL_ERROR),
+            (&masked(0x8B, b"x"), PROTOCOL_ERROR),
+            (&masked(0x81, b"x"), WRONG_KIND),
+        ] {
+            assert_eq!(first(Kind::Binary, wire), Event::Broken(code), "{wire:x?}");
+        }
+        let twice = [masked(0x02, b""), masked(0x82, b"x")].concat();
+        assert_eq!(first(Kind::Binary, &twice), Event::Broken(PROTOCOL_ERROR));
+        assert_eq!(first(Kind::Text, &masked(0x82, b"x")), Event::Broken(WRONG_KIND));
+    }
+
+    #[test]
+    fn messages_are_sealed() {
+        let mut out = [9; 300];
+        assert_eq!((seal(&mut out, 125, Kind::Binary), &out[..4]), (2, &[0, 0, 0x82, 125][..]));
+        assert_eq!((seal(&mut out, 200, Kind::Text), &out[..5]), (0, &[0x81, 126, 0, 200, 9][..]));
+        assert_eq!((seal_control(&mut out, 2, Control::Close), &out[2..4]), (2, &[0x88, 2][..]));
+    }
+}

@@ -1,0 +1,109 @@
+//! A bot at its end of a connection: session, view and bot over lines.
+
+use heapless::String;
+
+use super::bot::Bot;
+use super::bot::session::{Session, Standing};
+use super::view::View;
+use super::wire::{Command, LINE_MAX, Said, USER_BYTES, longest_said};
+use crate::game::{self, End, Out, Progress, Seat};
+use crate::lines::{Lines, Piece};
+
+/// The longest line that any server of ours says.
+const LINE: usize = longest_said(LINE_MAX);
+
+/// An account and a seat at the game of one name.
+#[derive(Clone, Debug)]
+pub struct Player {
+    name: String<USER_BYTES>,
+    session: Session,
+    view: View,
+    bot: Bot,
+    /// In the middle of a line that is too long.
+    skipping: bool,
+}
+
+impl Player {
+    fn hear(&mut self, line: &[u8], out: Out<'_>) {
+        let mut room = [0; LINE];
+        let Some(said) = room.get_mut(..line.len()).and_then(|room| Said::parse(line, room)) else { return };
+        self.view.take(&said);
+        if let Some(command) = self.session.take(&said) {
+            say(&command, out);
+        }
+    }
+
+    fn act(&mut self, out: Out<'_>) {
+        if game::Player::end(self).is_none()
+            && let Some(command) = self.bot.next(&self.view)
+        {
+            say(&command, out);
+        }
+    }
+}
+
+impl game::Player for Player {
+    type Framer = Lines<LINE>;
+
+    fn new(seat: &Seat<'_>) -> Option<Self> {
+        let session = Session::new(seat.name, seat.password, seat.game, None, seat.players)?;
+        Some(Self {
+            name: String::try_from(seat.name).ok()?,
+            session: if seat.is_guest { session.as_guest() } else { session },
+            view: View::new(seat.name),
+            bot: Bot::new(seat.strength.into(), seat.seed),
+            skipping: false,
+        })
+    }
+
+    /// The server tells a game from its beginning to whoever comes back.
+    fn connect(&mut self, out: Out<'_>) {
+        self.view = View::new(&self.name);
+        self.bot.nudge();
+        self.skipping = false;
+        say(&self.session.connect(), out);
+    }
+
+    fn receive(&mut self, framer: &mut Lines<LINE>, out: Out<'_>) {
+        while let Some(piece) = framer.peek(self.skipping) {
+            match piece {
+                Piece::Line(line) => self.hear(line, out),
+                Piece::TooLong { ended } | Piece::Rest { ended } => self.skipping = !ended,
+            }
+            framer.skip();
+        }
+        self.act(out);
+    }
+
+    fn nudge(&mut self, out: Out<'_>) {
+        self.bot.nudge();
+        self.act(out);
+    }
+
+    fn progress(&self) -> Progress {
+        match self.session.standing() {
+            Standing::Outside | Standing::LoggingIn | Standing::Refused => Progress::Outside,
+            Standing::Joining | Standing::Making => Progress::Known,
+            Standing::Sitting | Standing::Choosing | Standing::Waiting | Standing::Voted => Progress::Seated,
+        }
+    }
+
+    fn end(&self) -> Option<End> {
+        match self.view.winner() {
+            Some(winner) => Some(End::Over { won: self.view.team() == Some(winner) }),
+            None => (self.session.standing() == Standing::Refused).then_some(End::Refused),
+        }
+    }
+
+    fn each_companion(&self, tell: &mut dyn FnMut(&str)) {
+        if matches!(self.session.standing(), Standing::Waiting | Standing::Voted) && self.view.turn() == 0 {
+            self.session.players().for_each(tell);
+        }
+    }
+}
+
+fn say(command: &Command<'_>, out: Out<'_>) {
+    let mut line = [0; LINE];
+    let length = command.write("", &mut line).unwrap_or_default();
+    out(line.get(..length).unwrap_or_default());
+}

@@ -1,0 +1,50 @@
+// What stands over everything else: short words, and questions in dialogs.
+
+import { h, patch } from "./dom.js";
+
+// A short word over everything, for some seconds; read aloud at once.
+export function toast(text, kind = "note") {
+  const box = document.getElementById("alerts");
+  const note = document.createElement("p");
+  note.className = `toast ${kind}`;
+  note.textContent = text;
+  box.append(note);
+  while (box.children.length > 3) box.firstChild.remove();
+  setTimeout(() => note.remove(), 7000);
+}
+
+// A question in a dialog; `body` describes its contents, given a function that closes it.
+export function dialog(title, body) {
+  const box = document.createElement("dialog");
+  box.setAttribute("aria-label", title);
+  const close = () => box.close();
+  const draw = () =>
+    patch(box, [
+      h("header", {}, h("h2", {}, title), h("button", { class: "close", "aria-label": "Close", onclick: close }, "×")),
+      h("div", { class: "body" }, body(close, draw)),
+    ]);
+  draw();
+  box.onclose = () => box.remove();
+  box.addEventListener("click", (event) => event.target === box && close());
+  document.body.append(box);
+  box.showModal();
+  return {
+    close,
+    draw,
+    get isOpen() {
+      return box.open;
+    },
+  };
+}
+
+export function confirm(title, text, yes, then) {
+  dialog(title, (close) => [
+    h("p", {}, text),
+    h(
+      "div",
+      { class: "row" },
+      h("button", { class: "danger", onclick: () => (close(), then()) }, yes),
+      h("button", { onclick: close }, "No, go back"),
+    ),
+  ]);
+}

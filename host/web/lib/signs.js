@@ -1,0 +1,58 @@
+// Signs beyond the page's own face: title, icon, a sound, and words for who listens instead of looking.
+
+import { settings } from "./store.js";
+
+let sounding = null;
+
+// Two soft notes; browsers allow it once the page was touched.
+export function beep() {
+  try {
+    sounding ??= new AudioContext();
+    [660, 880].forEach((pitch, n) => {
+      const tone = sounding.createOscillator();
+      const volume = sounding.createGain();
+      const start = sounding.currentTime + n * 0.14;
+      tone.frequency.value = pitch;
+      volume.gain.setValueAtTime(0.0001, start);
+      volume.gain.exponentialRampToValueAtTime(0.15, start + 0.02);
+      volume.gain.exponentialRampToValueAtTime(0.0001, start + 0.13);
+      tone.connect(volume).connect(sounding.destination);
+      tone.start(start);
+      tone.stop(start + 0.14);
+    });
+  } catch {
+    // No sound here; the title and the icon tell as well.
+  }
+}
+
+const icon = (isMine) =>
+  `data:image/svg+xml,${encodeURIComponent(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${isMine ? "#c4521f" : "#1d5c4a"}"/>${isMine ? '<path d="M13 5h6l-1 14h-4zM13.5 22h5v5h-5z" fill="#fff"/>' : '<g fill="#fff"><circle cx="10" cy="10" r="3"/><circle cx="22" cy="22" r="3"/><circle cx="16" cy="16" r="3"/></g>'}</svg>`,
+  )}`;
+
+export const showTheme = () => (document.documentElement.dataset.theme = settings.theme);
+
+let was = null;
+
+export function showTurn(isMine, title) {
+  if (document.title !== title) document.title = title;
+  if (was !== isMine) document.getElementById("icon").href = icon(isMine);
+  was = isMine;
+}
+
+let told = 0;
+let waiting = 0;
+
+// The newest lines and what is asked (`status()` says it), not more often than somebody can listen.
+export function announce(session, status) {
+  if (waiting || session.logged === told) return;
+  waiting = setTimeout(() => {
+    waiting = 0;
+    const fresh = session.log
+      .slice(-3)
+      .filter((line) => line.number > told)
+      .map((line) => line.text);
+    told = session.logged;
+    document.getElementById("says").textContent = [...fresh, status()].join(" ");
+  }, 1200);
+}

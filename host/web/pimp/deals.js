@@ -1,0 +1,214 @@
+// Deals on the screen: debts to pay, trades in three steps (set up, ready, agreed). Everything by buttons and fields.
+
+import { confirm } from "../lib/dialog.js";
+import { h, submit } from "../lib/dom.js";
+import { act, reason } from "../lib/fields.js";
+import { GROUPS, DEEDS } from "./facts.js";
+import { AGREED, FINISHED, SETUP, isDebt, level } from "./mirror.js";
+import { buildings } from "./pieces.js";
+import * as may from "./choices.js";
+import { dealTitle, deedName, dollars, pileName, who } from "./words.js";
+
+const STEPS = { [SETUP]: "setting up", [FINISHED]: "ready", [AGREED]: "agreed" };
+
+const letter = (deed) => "ABCDEFGHRU"[DEEDS[deed][1]];
+
+export const deedTag = (deed) =>
+  h("span", { class: `tag g${DEEDS[deed][1]}`, title: GROUPS[DEEDS[deed][1]][0] }, letter(deed));
+
+function contents(t, side) {
+  const things = [
+    side.cash > 0 && h("li", { key: "cash" }, dollars(side.cash)),
+    [...side.deeds].map((deed) =>
+      h("li", { key: deed }, deedTag(deed), deedName(deed), t.deeds[deed].mortgaged && " (mortgaged)"),
+    ),
+    [...side.cards].map((card) => h("li", { key: `c${card}` }, `Bail card (${pileName(card)})`)),
+  ];
+  return may.isEmpty(side) ? h("p", { class: "none" }, "nothing") : h("ul", { class: "things" }, things);
+}
+
+function side(t, deal, whose, title) {
+  const { step } = deal[whose];
+  return h(
+    "div",
+    { class: "side" },
+    h("h4", {}, title, h("span", { class: `step s${step}` }, STEPS[step])),
+    contents(t, deal[whose]),
+  );
+}
+
+// What I put in: cash, deeds, cards.
+function editor(t, deal, session) {
+  const x = { transaction: deal.id };
+  const toggleDeed = (deed, there) =>
+    session.send(there ? "TRANSACTION_REMOVE_PROPERTY" : "TRANSACTION_ADD_PROPERTY", { ...x, property: deed });
+  const toggleCard = (card, there) =>
+    session.send(there ? "TRANSACTION_REMOVE_CARD" : "TRANSACTION_ADD_CARD", { ...x, card });
+  const id = `cash-${deal.id}`;
+  const setCash = (fields) => {
+    const cash = Math.floor(Number(fields[id].value));
+    return cash >= 0 && session.send("TRANSACTION_SET_CASH", { ...x, cash });
+  };
+  return h(
+    "div",
+    { class: "editor" },
+    h(
+      "form",
+      { class: "row", onsubmit: submit(setCash) },
+      h("label", { for: id }, "Your cash"),
+      h("input", {
+        id,
+        name: id,
+        type: "number",
+        inputmode: "numeric",
+        min: 0,
+        max: t.cash,
+        step: 1,
+        value: deal.mine.cash,
+      }),
+      h("button", {}, "Put in"),
+    ),
+    h(
+      "div",
+      { class: "chips", role: "group", "aria-label": "Your deeds and cards" },
+      t.deedsOf(t.me).map((deed) => {
+        const there = deal.mine.deeds.has(deed);
+        const why = there ? "" : may.offerRefusal(t, deed);
+        return h(
+          "button",
+          {
+            key: deed,
+            "aria-pressed": String(there),
+            disabled: why !== "",
+            title: why,
+            onclick: () => toggleDeed(deed, there),
+          },
+          deedTag(deed),
+          deedName(deed),
+          buildings(level(t.deeds[deed])),
+          t.deeds[deed].mortgaged && " (m)",
+        );
+      }),
+      t.cardsOf(t.me).map((card) => {
+        const there = deal.mine.cards.has(card);
+        return h(
+          "button",
+          { key: `c${card}`, "aria-pressed": String(there), onclick: () => toggleCard(card, there) },
+          `Bail card (${pileName(card)})`,
+        );
+      }),
+    ),
+  );
+}
+
+function steps(t, deal, session) {
+  const x = { transaction: deal.id };
+  const agree = may.agreeRefusal(t, deal);
+  return [
+    h(
+      "div",
+      { class: "row" },
+      deal.mine.step === SETUP
+        ? h("button", { class: "primary", onclick: () => session.send("TRANSACTION_FINISH", x) }, "My side is ready")
+        : h("button", { onclick: () => session.send("TRANSACTION_REOPEN", x) }, "Change my side"),
+      act("Agree", agree, () => session.send("TRANSACTION_AGREE", x), {
+        class: deal.mine.step === FINISHED ? "primary" : "",
+      }),
+      may.mayCancel(deal) &&
+        h(
+          "button",
+          { class: "danger", onclick: () => session.send("TRANSACTION_CANCEL", x) },
+          isRent(deal) ? "Waive it" : "Call it off",
+        ),
+    ),
+    reason(
+      deal.mine.step === AGREED
+        ? `You have agreed. Waiting for ${who(t, deal.other)}.`
+        : deal.mine.step === FINISHED
+          ? agree
+          : "",
+    ),
+  ];
+}
+
+const isRent = (deal) => deal.kind === "rent" || deal.kind === "card";
+
+function debt(t, deal, session) {
+  const card = deal.kind === "jail" ? may.jailCard(t) : undefined;
+  const why = may.payRefusal(t, deal);
+  const bankrupt = may.bankruptRefusal(t, deal);
+  const goBankrupt = () =>
+    confirm(
+      "Bankrupt?",
+      `Everything you own goes to ${who(t, deal.other)}, and you only watch from then on.`,
+      "Yes, I am bankrupt",
+      () => session.send("BANKRUPT_TRANSACTION", { transaction: deal.id }),
+    );
+  return [
+    h(
+      "div",
+      { class: "row" },
+      act(`Pay ${dollars(deal.amount)}`, why, () => session.sendAll(may.payment(t, deal)), { class: "primary" }),
+      card !== undefined &&
+        h(
+          "button",
+          { class: "primary", onclick: () => session.sendAll(may.paymentByCard(deal, card)) },
+          "Pay with the card",
+        ),
+      act("Go bankrupt", bankrupt, goBankrupt, { class: "danger" }),
+    ),
+    reason(why || ""),
+    why && reason(bankrupt === "" ? "All you own is not enough: bankruptcy is the way out." : ""),
+    deal.other !== 0 &&
+      h(
+        "details",
+        { key: "other" },
+        h("summary", {}, "Pay with something else"),
+        h("p", { class: "why" }, `${who(t, deal.other)} must agree to anything but the plain sum.`),
+        side(t, deal, "mine", "You give"),
+        side(t, deal, "theirs", "You get"),
+        editor(t, deal, session),
+        steps(t, deal, session),
+      ),
+  ];
+}
+
+export function dealCard(t, deal, session) {
+  const owing = isDebt(deal);
+  const other = who(t, deal.other);
+  const mustPay = t.prompt.kind === "waiting" && t.prompt.transaction === deal.id;
+  const body = owing
+    ? debt(t, deal, session)
+    : [
+        h("div", { class: "sides" }, side(t, deal, "mine", "You give"), side(t, deal, "theirs", `${other} gives`)),
+        isRent(deal)
+          ? h(
+              "details",
+              {},
+              h("summary", {}, "Settle it another way"),
+              editor(t, deal, session),
+              steps(t, deal, session),
+            )
+          : editor(t, deal, session),
+        isRent(deal)
+          ? h(
+              "div",
+              { class: "row" },
+              h(
+                "button",
+                { class: "danger", onclick: () => session.send("TRANSACTION_CANCEL", { transaction: deal.id }) },
+                "Waive it",
+              ),
+            )
+          : steps(t, deal, session),
+      ];
+  return h(
+    "article",
+    { key: deal.id, class: `deal${owing ? " owing" : ""}${mustPay ? " held" : ""}`, "aria-label": dealTitle(t, deal) },
+    h("h3", {}, dealTitle(t, deal), h("small", {}, `deal ${deal.id}`)),
+    deal.unusual &&
+      !(owing && may.isEmpty(deal.mine)) &&
+      h("p", { class: "why" }, "This is not the plain payment: both sides must agree."),
+    body,
+  );
+}

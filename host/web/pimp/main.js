@@ -1,0 +1,15 @@
+// `/pimp` is the list of tables, `/pimp?table=N` a table, `/pimp?table=lobby` the next one with a free seat.
+
+import { showTheme } from "../lib/signs.js";
+
+showTheme();
+const root = document.getElementById("app");
+const asked = new URLSearchParams(location.search).get("table");
+const table = asked === "lobby" ? asked : Number(asked);
+if (table === "lobby" || (Number.isInteger(table) && table > 0)) {
+  const { PimpPage } = await import("./page.js");
+  new PimpPage(root, table);
+} else {
+  const { showLobby } = await import("./lobby.js");
+  showLobby(root);
+}

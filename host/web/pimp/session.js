@@ -1,0 +1,193 @@
+// One user at one table: joins, comes back, listens, says.
+
+import { Session } from "../lib/session.js";
+import * as store from "../lib/store.js";
+import { myClaims } from "./choices.js";
+import * as codec from "./codec.js";
+import { Mirror } from "./mirror.js";
+import { line, refusal } from "./words.js";
+
+const PATH_MAX = 48;
+// Between two tries to sit down at a table whose game is over.
+const PATIENCE = 2000;
+
+export class PimpSession extends Session {
+  // Beside the stages of every session: "pending" (a vote), "seated".
+  isAway = false;
+  mirror = new Mirror();
+  card = null;
+  // Squares that each piece has yet to walk over, for the board to show.
+  paths = new Map();
+  #claimed = 0;
+  #voted = 0;
+  #wish = null;
+  #greetings = 0;
+
+  constructor(table, events) {
+    super(`/ws/pimp/${table}`, codec, table, events);
+    this.table = table;
+    const seat = store.seat.get(table);
+    const past = seat && store.past.get(table);
+    if (past?.game === seat?.game) Object.assign(this, past?.told);
+    addEventListener("pagehide", () => {
+      const { log, logged } = this;
+      store.past.set(table, { game: this.mirror.game, told: { log, logged } });
+    });
+    if (seat) this.resume();
+  }
+
+  greet() {
+    this.#greetings = 0;
+    this.line.send("HANDSHAKE", { version: 1 });
+  }
+
+  join(name, piece, play) {
+    this.#wish = { name, piece, play };
+    store.person.set({ name, piece });
+    store.seat.clear(this.table);
+    this.stand("asking");
+    if (this.line.isOpen) this.line.send("JOIN", this.#wish);
+    else this.line.connect();
+  }
+
+  // After a game that is over: the server has a new one by then.
+  again() {
+    this.#door("");
+  }
+
+  // Was it sent?
+  send(type, fields) {
+    this.isAway = type === "AFK";
+    const isSent = this.sent(this.line.send(type, fields));
+    this.changed();
+    return isSent;
+  }
+
+  sendAll(messages) {
+    for (const [type, fields] of messages) this.send(type, fields);
+  }
+
+  #door(notice) {
+    store.seat.clear(this.table);
+    this.#wish = null;
+    this.mirror = new Mirror();
+    this.card = null;
+    this.hangUp("door", notice);
+  }
+
+  #greeted(game) {
+    const seat = store.seat.get(this.table);
+    this.#greetings += 1;
+    // A lobby greets with the table that fills, then with that of the seat once it has found it.
+    const isHome = this.table === "lobby" ? seat !== null : seat?.game === game;
+    if (isHome && this.#greetings > 1) return;
+    if (isHome) this.line.send("REJOIN", { player: seat.id, password: seat.password });
+    else if (this.#wish && !seat) this.line.send("JOIN", this.#wish);
+    else this.#door("A new game has begun at this table. Your old seat is gone with the old game.");
+  }
+
+  #seated() {
+    this.isAway = false;
+    this.up();
+    this.stand("seated");
+  }
+
+  hear(m) {
+    const t = this.mirror;
+    t.take(m);
+    switch (m.type) {
+      case "PING":
+        this.line.send("PONG", { nonce: m.nonce });
+        return;
+      case "HANDSHAKE_ACKNOWLEDGE":
+        return this.#greeted(m.game);
+      case "WELCOME_DETAILS":
+        store.seat.set(this.table, { game: t.game, id: m.player, password: m.password });
+        return this.#seated();
+      case "WELCOME_BACK":
+        this.#seated();
+        break;
+      case "JOIN_PENDING":
+        if (this.stage !== "seated") this.stand("pending");
+        break;
+      case "ERROR_WRONG_PASSWORD":
+        return this.#door(refusal(m));
+    }
+    if (m.type.startsWith("ERROR_")) return this.#denied(m);
+    this.#show(m);
+    this.write(line(t, m));
+  }
+
+  #denied(m) {
+    if (this.stage === "seated") return this.refused(refusal(m));
+    // Without a vote it is the table that can't: its game is over, and a new one begins when everybody has left.
+    if (m.type === "ERROR_NOT_WELCOME" && this.stage === "asking" && this.#wish) {
+      setTimeout(() => this.stage === "asking" && this.#wish && this.line.send("JOIN", this.#wish), PATIENCE);
+      return this.stand("asking", "The last game is being cleared away. It takes a minute at most …");
+    }
+    if (["ERROR_TOO_MANY_USERS", "ERROR_NAME_IN_USE", "ERROR_NOT_WELCOME", "ERROR_UNKNOWN_PROTOCOL"].includes(m.type)) {
+      this.#door(refusal(m));
+    }
+  }
+
+  // What the board plays back: steps, cards.
+  #show(m) {
+    const path = this.paths.get(m.player) ?? [];
+    switch (m.type) {
+      case "STATE_BOARD":
+        this.paths.clear();
+        break;
+      case "PLAYER_PASSING_BY_SQUARE":
+      case "PLAYER_LANDING_ON_SQUARE":
+      case "GOING_TO_JAIL":
+        // With quick bots a piece may never catch up: it jumps then.
+        this.paths.set(m.player, path.length > PATH_MAX ? [m.square] : [...path, m.square]);
+        break;
+      case "GOT_CARD":
+        this.card = { player: m.player, card: m.card };
+        break;
+      case "START_OF_TURN":
+        this.card = this.card && { ...this.card, old: true };
+        break;
+    }
+  }
+
+  get question() {
+    const t = this.mirror;
+    return t.prompt.player === t.me && t.prompt.kind !== "over" && t.isPlaying ? t.prompt : null;
+  }
+
+  // What is done for the player.
+  settle() {
+    const t = this.mirror;
+    if (this.stage === "seated" && t.isPlaying) this.#claimForMe();
+    if (t.vote && store.settings.admit && this.#voted !== t.vote.candidate) {
+      this.#voted = t.vote.candidate;
+      this.line.send("ACCEPT_JOIN", { candidate: t.vote.candidate });
+    }
+  }
+
+  #claimForMe() {
+    if (!store.settings.claim) return;
+    for (const claim of myClaims(this.mirror)) {
+      if (claim.number <= this.#claimed) continue;
+      this.#claimed = claim.number;
+      this.line.send(...claimMessage(claim));
+      // Whoever is away stays away, though the page has spoken.
+      if (this.isAway) this.line.send("AFK");
+    }
+  }
+
+  lost(pause) {
+    super.lost(pause);
+    if (this.mirror.prompt.kind === "over") {
+      this.line.close();
+      this.retryAt = 0;
+    } else if (this.stage === "pending") this.stand("asking");
+  }
+}
+
+export const claimMessage = (claim) =>
+  claim.player === undefined
+    ? ["CLAIM_RENT", { debtor: claim.debtor, property: claim.deed }]
+    : ["CLAIM_GO", { square: claim.square }];

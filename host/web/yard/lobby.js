@@ -1,0 +1,192 @@
+// Before a game: the way in (a name, once), the games there are, and a table that fills: sides, readiness, bots.
+
+import { h, submit } from "../lib/dom.js";
+import { card, linkField, nameField, plain, ways } from "../lib/fields.js";
+import { person, seat } from "../lib/store.js";
+import { pin } from "./board.js";
+import { MR_X } from "./mirror.js";
+import { waitingFor } from "./words.js";
+
+export const gameLink = (game) => new URL(`/yard?game=${encodeURIComponent(game)}`, location.href).href;
+
+// Names stand in quotes in a line of the protocol.
+const NAME = { pattern: '[^"]*[^"\\s][^"]*', title: "A name without quotation marks" };
+
+const chosen = { watch: false };
+
+export function door(session) {
+  const { wish } = session;
+  const enter = ({ name, password }) => session.logIn(plain(name), password.value, chosen.watch);
+  return h(
+    "form",
+    { class: "door", onsubmit: submit(enter) },
+    h("h2", {}, wish ? `Join “${wish.game}”` : "Who are you?"),
+    session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
+    nameField("Your name", "name", person.get().name, 25, NAME),
+    wish && ways(chosen.watch, (watch) => (chosen.watch = watch)),
+    h("button", { class: "primary big" }, wish ? "Sit down" : "Come in"),
+    h("p", { class: "about" }, "Your seat is kept in this browser: no password is needed here."),
+    h(
+      "details",
+      { open: session.notice.includes("password") },
+      h("summary", {}, "I have a password for this name ▾"),
+      h(
+        "label",
+        { class: "field" },
+        "Password",
+        h("input", { name: "password", type: "password", maxlength: 64, autocomplete: "current-password" }),
+      ),
+    ),
+  );
+}
+
+// --- the games -------------------------------------------------------------------------------------------------------------
+
+const STAGES = { new: "waiting for players", "in progress": "being played", complete: "over" };
+
+function gameRow(session, { name, stage, players }) {
+  const isMine = seat.get(`yard:${name}`) !== null;
+  const isOpen = stage === "new" && players < 6;
+  const main = isOpen ? "Sit down" : stage === "in progress" && isMine ? "Back to your seat" : null;
+  const about = `${players} ${players === 1 ? "player" : "players"} · ${STAGES[stage] ?? stage}`;
+  return card(name, name, isMine, h("p", { class: "about" }, about), [
+    main &&
+      h("button", { class: "primary", "aria-label": `${main}: ${name}`, onclick: () => session.open(name) }, main),
+    h("button", { "aria-label": `Watch ${name}`, onclick: () => session.open(name, { watch: true }) }, "Watch"),
+  ]);
+}
+
+function newGame(session, wanted) {
+  return h(
+    "form",
+    { class: "door", onsubmit: submit(({ game }) => session.newGame(plain(game))) },
+    h("h2", {}, "New game"),
+    nameField("Name of the game", "game", wanted || `${session.account?.name ?? ""}'s game`.slice(0, 40), 40, NAME),
+    h("button", { class: "primary" }, "Open it"),
+  );
+}
+
+function accountBox(session) {
+  const { name, password } = session.account;
+  return h(
+    "details",
+    {},
+    h("summary", {}, `You are ${name} ▾`),
+    h("p", { class: "about" }, "To play from another device, log in there with this name and this password:"),
+    h("input", {
+      readonly: true,
+      value: password,
+      "aria-label": "Your password",
+      onfocus: (event) => event.target.select(),
+    }),
+    h("div", { class: "row" }, h("button", { onclick: () => session.logOut() }, "Use another name")),
+  );
+}
+
+const order = { new: 0, "in progress": 1, complete: 2 };
+
+export function lobby(session, wanted) {
+  const games = [...session.games.values()].sort(
+    (a, b) => order[a.stage] - order[b.stage] || a.name.localeCompare(b.name),
+  );
+  return [
+    session.notice && h("p", { class: "notice", role: "status" }, session.notice),
+    h("h2", {}, "Games"),
+    games.length > 0
+      ? h(
+          "ul",
+          { class: "tables" },
+          games.map((game) => gameRow(session, game)),
+        )
+      : h("p", { class: "none" }, "Nobody plays just now. Open the first game."),
+    newGame(session, wanted),
+    accountBox(session),
+  ];
+}
+
+// --- a table that fills ------------------------------------------------------------------------------------------------------
+
+function side(session, team, about) {
+  const t = session.mirror;
+  const here = [...t.players.values()].filter((player) => player.team === team);
+  const isMine = t.team === team;
+  const isFull = here.length >= (team === MR_X ? 1 : 5);
+  return h(
+    "section",
+    { class: "team", "aria-label": team },
+    h("h3", {}, team, h("small", {}, ` ${about}`)),
+    here.length === 0 && h("p", { class: "none" }, "Nobody yet"),
+    h(
+      "ul",
+      {},
+      here.map((player) =>
+        h(
+          "li",
+          { key: player.name },
+          h("span", { class: "pins" }, player.pawns.map(pin)),
+          h("span", { class: "who" }, player.name, player.name === t.me && h("small", {}, " (you)")),
+          h("span", { class: player.ready ? "step s2" : "step" }, player.ready ? "ready ✓" : "not ready"),
+        ),
+      ),
+    ),
+    t.isPlaying &&
+      !isMine &&
+      h(
+        "button",
+        { disabled: isFull, onclick: () => session.setTeam(team) },
+        isFull ? "Full" : team === MR_X ? "Be Mr. X" : "Be a detective",
+      ),
+  );
+}
+
+// `chat` describes the talk.
+export function room(session, chat) {
+  const t = session.mirror;
+  const me = t.players.get(t.me);
+  return [
+    h(
+      "div",
+      { class: "door" },
+      h("h2", {}, `“${session.game}” is about to begin`),
+      session.notice && h("p", { class: "notice", role: "status" }, session.notice),
+      h("p", { id: "status", class: "status", role: "status" }, waitingFor(t)),
+      h(
+        "div",
+        { class: "teams" },
+        side(session, MR_X, "flees through London"),
+        side(session, "Detectives", "share five pawns"),
+      ),
+      me &&
+        h(
+          "button",
+          {
+            class: me.ready ? "big" : "primary big",
+            "aria-pressed": String(me.ready),
+            onclick: () => session.say("votestart", me.ready ? "False" : "True"),
+          },
+          me.ready ? "Ready ✓ (press to wait)" : "I am ready",
+        ),
+      session.isWatcher && h("p", { class: "about" }, "You are watching."),
+      session.isWatcher &&
+        t.players.size < 6 &&
+        h("button", { class: "primary big", onclick: () => session.sitDown() }, "Sit down"),
+      h(
+        "div",
+        { class: "row" },
+        me &&
+          session.hasBots &&
+          t.players.size < 6 &&
+          h("button", { onclick: () => session.say("requestai") }, "Add a bot"),
+        h("button", { onclick: () => session.leave() }, me ? "Leave" : "Back to all games"),
+      ),
+    ),
+    h(
+      "div",
+      { class: "door" },
+      h("h2", {}, "Invite"),
+      h("p", {}, "This link is all a friend needs:"),
+      linkField(gameLink(session.game)),
+    ),
+    me && h("div", { class: "door" }, chat),
+  ];
+}

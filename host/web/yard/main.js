@@ -1,0 +1,3 @@
+import { YardPage } from "./page.js";
+
+new YardPage(document.getElementById("app"));

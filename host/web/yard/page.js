@@ -1,0 +1,241 @@
+// Scotland Yard on the screen: `/yard` is the list of games, `/yard?game=NAME` one of them.
+
+import { toast } from "../lib/dialog.js";
+import { h, patch } from "../lib/dom.js";
+import { Page } from "../lib/page.js";
+import { settings } from "../lib/store.js";
+import { Board } from "./board.js";
+import { door, gameLink, lobby, room } from "./lobby.js";
+import { actions, pawns, sightControl, talk, travelLog } from "./panels.js";
+import { YardSession } from "./session.js";
+import { pawnName, status } from "./words.js";
+
+const TABS = [
+  ["pawns", "Pawns"],
+  ["rides", "Mr. X"],
+  ["talk", "Talk"],
+  ["log", "Log"],
+];
+
+export class YardPage extends Page {
+  name = "Scotland Yard";
+  home = "/yard";
+  layout = "yard";
+  #heardTalk = 0;
+  #wanted = "";
+  // Whose move the controls were last made for: another one begins afresh.
+  #asked = "";
+  // A move was made, and the server has not answered yet.
+  #isSent = false;
+  // What is being chosen: a station, the first half of a double move, a step of the past.
+  chosen = null;
+  first = null;
+  double = false;
+  step = null;
+
+  constructor(root) {
+    super(root, TABS);
+    this.board = new Board((station) => this.choose(station));
+    this.#wanted = new URLSearchParams(location.search).get("game")?.trim() ?? "";
+    this.session = new YardSession(this.#wanted, {
+      ...this.events,
+      moved: (game) => this.#address(game ? gameLink(game) : new URL(this.home, location.href).href),
+    });
+    addEventListener("popstate", () => location.reload());
+  }
+
+  get place() {
+    return this.session.game;
+  }
+
+  get isInside() {
+    const { stage, game, mirror } = this.session;
+    return mirror.started && (stage === "table" || (stage === "asking" && game !== ""));
+  }
+
+  #address(link) {
+    if (link !== location.href) history.pushState(null, "", link);
+  }
+
+  // --- what a player does at the map --------------------------------------------------------------------------------------
+
+  get #hops() {
+    const t = this.session.mirror;
+    const isAsked = t.toMove && this.session.isUp && !this.#isSent && this.past === null;
+    return isAsked ? t.hops(t.toMove, this.first) : null;
+  }
+
+  choose(station) {
+    const hops = this.#hops;
+    if (station === null) this.chosen = null;
+    else if (hops?.has(station)) this.chosen = station;
+    else if (hops) return toast(`${pawnName(this.session.mirror.toMove)} can't go to ${station} in one move.`);
+    this.draw();
+    // The tickets stand where the stations stood: the keyboard goes on there.
+    if (this.chosen)
+      requestAnimationFrame(() => this.root.querySelector(".choice .ticket")?.focus({ preventScroll: true }));
+  }
+
+  ride(ticket) {
+    const { session } = this;
+    const hop = { to: this.chosen, ticket };
+    this.chosen = null;
+    if (this.double && !this.first) {
+      this.first = hop;
+      this.board.focus(hop.to);
+    } else {
+      this.#isSent = true;
+      session.move(session.mirror.toMove, this.first ? [this.first, hop] : [hop], () => (this.#isSent = false));
+      this.undo();
+    }
+    this.draw();
+  }
+
+  undo() {
+    Object.assign(this, { first: null, double: false, chosen: null });
+    this.draw();
+  }
+
+  toggleDouble() {
+    this.double = !this.double;
+    this.draw();
+  }
+
+  get showSight() {
+    return settings.sight ?? false;
+  }
+
+  toggleSight() {
+    settings.change("sight", !this.showSight);
+    this.draw();
+  }
+
+  show(station) {
+    this.board.focus(station, true);
+  }
+
+  // A step of a game that is over.
+  go(step) {
+    this.step = step;
+    this.draw();
+  }
+
+  get #scene() {
+    const t = this.session.mirror;
+    if (this.past) return this.past.scene;
+    return t.isOver && this.step !== null ? (t.scenes[this.step] ?? t.scene()) : t.scene();
+  }
+
+  key(event) {
+    if (event.key === "Escape" && this.chosen) this.choose(null);
+    // A digit begins a station's number.
+    const field = /^\d$/.test(event.key) && document.getElementById("station");
+    if (field) field.focus();
+  }
+
+  // --- frames ---------------------------------------------------------------------------------------------------------------
+
+  outside() {
+    const { session } = this;
+    switch (session.stage) {
+      case "door":
+        return door(session);
+      case "lobby":
+        return lobby(session, this.#wanted);
+      case "table":
+        return room(session, talk(session));
+      case "elsewhere":
+        return null;
+    }
+    return h(
+      "div",
+      { class: "door" },
+      h("h2", {}, "Coming in …"),
+      h("p", { role: "status" }, session.notice || "Asking the server."),
+      h("button", { onclick: () => session.logOut() }, "Use another name"),
+    );
+  }
+
+  head() {
+    const { stage, wish } = this.session;
+    if (stage !== "lobby" && (stage !== "door" || wish)) return super.head();
+    return h(
+      "header",
+      { class: "hero", key: "hero" },
+      h("p", {}, h("a", { href: "/" }, "← parlor: all games")),
+      h("h1", {}, this.name),
+      h("p", {}, "One flees through London, up to five hunt. Taxi, bus and underground give the direction away."),
+    );
+  }
+
+  counts() {
+    return { talk: this.session.chat.length - this.#heardTalk };
+  }
+
+  status() {
+    return status(this.session.mirror);
+  }
+
+  turn() {
+    const { next, toMove } = this.session.mirror;
+    return {
+      isMine: Boolean(toMove),
+      text: toMove ? `Your turn: ${pawnName(next)}` : next && `${pawnName(next)}'s turn`,
+    };
+  }
+
+  menu(close) {
+    const { session } = this;
+    return {
+      invite: "With this link a friend can watch, or come back to a seat:",
+      link: gameLink(session.game),
+      controls: h("button", { onclick: () => (close(), session.leave()) }, "All tables (your seat is kept)"),
+    };
+  }
+
+  notices() {
+    const { notice, isWatcher } = this.session;
+    if (notice) return h("div", { class: "banner", role: "status" }, notice);
+    return isWatcher && h("div", { class: "banner" }, "You are watching.");
+  }
+
+  // A new question: what was half chosen for the last one is gone, and the pawn comes into view.
+  #follow() {
+    const t = this.session.mirror;
+    const asked = t.toMove ? `${t.toMove} ${t.moves.length}` : "";
+    this.#isSent &&= this.session.isUp;
+    if (asked === this.#asked) return;
+    this.#asked = asked;
+    this.#isSent = false;
+    Object.assign(this, { chosen: null, first: null, double: false });
+    if (asked) requestAnimationFrame(() => this.board.focus(t.at[t.toMove]));
+  }
+
+  fill(parts, past) {
+    this.#follow();
+    const { session } = this;
+    const t = session.mirror;
+    const [scene, hops] = [this.#scene, this.#hops];
+    const seen = t.moves.slice(0, scene.step).findLast((move) => move.seen);
+    this.board.draw({
+      scene,
+      hops,
+      chosen: this.chosen,
+      first: this.first,
+      showSight: this.showSight,
+      ghost: scene.at.X ? null : seen?.seen,
+      active: past || this.step !== null ? scene.last?.pawn : t.next,
+      extra: sightControl(session, this),
+      find: t.toMove ? () => this.board.focus(t.at[t.toMove], true) : null,
+    });
+    patch(parts.actions, actions(session, this, hops));
+    patch(parts.pawns, pawns(session, this, scene));
+    patch(parts.rides, travelLog(session, this, scene));
+    patch(parts.talk, talk(session));
+    const list = parts.talk.querySelector(".chat");
+    if (list.checkVisibility()) {
+      if (this.#heardTalk !== session.chat.length) list.scrollTop = list.scrollHeight;
+      this.#heardTalk = session.chat.length;
+    }
+  }
+}

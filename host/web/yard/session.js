@@ -1,0 +1,302 @@
+// One user of Scotland Yard: logs in, lists, joins, comes back, listens, says.
+
+import { Session } from "../lib/session.js";
+import * as store from "../lib/store.js";
+import * as codec from "./lines.js";
+import { Mirror } from "./mirror.js";
+import { line, refusal } from "./words.js";
+
+// Between two tries to log in while an old connection of ours is still being noticed, and how often.
+const PATIENCE = 1000;
+const TRIES = 40;
+
+// Nobody has to remember it: the browser does.
+const freshPassword = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(15)), (n) => (n % 36).toString(36)).join("");
+
+const seatName = (game) => `yard:${game}`;
+
+export class YardSession extends Session {
+  // Beside the stages of every session: "lobby", "table".
+  isWatcher = false;
+  // The table's name, and what the browser was asked to do there.
+  game = "";
+  games = new Map();
+  // Does the server have bots to seat?
+  hasBots = false;
+  chat = [];
+  mirror = new Mirror("");
+  #tag = 0;
+  #pending = new Map();
+  #account = store.seat.get("yard");
+  #wish = null;
+  #tries = 0;
+  // The game was over before it was looked at.
+  #isPast = false;
+
+  // Beside the events of every session: moved(game): another game, or none, belongs into the address.
+  constructor(game, events) {
+    super("/ws/yard", codec, "yard", events);
+    if (game) this.#wish = { game };
+    if (this.#account) this.resume();
+  }
+
+  get account() {
+    return this.#account;
+  }
+  get wish() {
+    return this.#wish;
+  }
+
+  resume() {
+    this.#tries = 0;
+    super.resume();
+  }
+
+  // A name, and a password if this person has one of their own.
+  logIn(name, password, watch) {
+    this.#account = { name, password: password || freshPassword(), isOwn: Boolean(password), isNew: true };
+    if (this.#wish) this.#wish.watch = watch;
+    store.person.set({ ...store.person.get(), name });
+    this.line.close();
+    this.resume();
+  }
+
+  logOut() {
+    store.seat.clear("yard");
+    this.#door("");
+  }
+
+  #door(notice) {
+    this.#account = null;
+    this.hangUp("door", notice);
+  }
+
+  // Says a command; `then` hears the answer. Without a connection nothing is said.
+  #ask(words, then = (answer) => this.#denied(answer)) {
+    this.#tag += 1;
+    this.#pending.set(this.#tag, then);
+    return this.line.send(this.#tag, ...words);
+  }
+
+  #denied({ kind, text }) {
+    if (kind !== "ok") this.refused(refusal(text));
+    this.changed();
+  }
+
+  // As a person: a refusal is told in words. Was it sent?
+  say(...words) {
+    return this.sent(this.isUp && this.#ask(words));
+  }
+
+  probe() {
+    this.#ask(["noop"], () => {});
+  }
+
+  greet() {
+    this.#pending.clear();
+    this.#ask(["protocol", "2.0"], ({ kind, text }) =>
+      kind === "ok" ? this.#logIn() : this.#door(`This server speaks another language: ${text}.`),
+    );
+  }
+
+  #logIn() {
+    const { name, password } = this.#account;
+    this.#ask(["login", name, password], (answer) => (answer.kind === "ok" ? this.#enter() : this.#notIn(answer.text)));
+  }
+
+  #notIn(reason) {
+    const account = this.#account;
+    // The server may not have noticed yet that this browser was gone, or have many others come back as well.
+    if (/in use|later/.test(reason) && !account.isNew && this.#tries < TRIES) {
+      this.#tries += 1;
+      if (this.#tries > 3) this.stand("asking", "The server is not ready for you yet …");
+      setTimeout(() => this.#account === account && this.line.isOpen && this.#logIn(), PATIENCE);
+      return;
+    }
+    if (reason.includes("wrong password")) store.seat.clear("yard");
+    this.#door(refusal(reason));
+  }
+
+  #enter() {
+    const { isNew, ...account } = this.#account;
+    this.#account = account;
+    store.seat.set("yard", account);
+    this.up();
+    this.#list();
+    this.#ask(["listai"], ({ kind }) => (this.hasBots = kind === "ok"));
+    const wish = this.#wish;
+    if (wish) this.open(wish.game, wish);
+    else this.stand("lobby");
+  }
+
+  #list() {
+    this.games.clear();
+    this.#ask(["listgames"], () => this.changed());
+  }
+
+  // --- tables ---------------------------------------------------------------------------------------------------------
+
+  // Sits down at a table, or looks on.
+  open(game, { watch = false } = {}) {
+    this.#turnTo(game);
+    this.#wish = { game, watch };
+    if (this.stage !== "asking") this.stand("asking");
+    if (watch) this.#watch("");
+    else this.#ask(["join", game], ({ kind, text }) => (kind === "ok" ? this.#seated() : this.#notSeated(text)));
+  }
+
+  #turnTo(game) {
+    if (game === this.game) return;
+    this.game = game;
+    this.chat = [];
+    this.mirror = new Mirror("");
+  }
+
+  newGame(game) {
+    this.#ask(["newgame", game, "standard"], ({ kind, text }) => {
+      if (kind !== "ok") return this.refused(refusal(text));
+      this.#turnTo(game);
+      this.#wish = { game };
+      this.#seated();
+    });
+  }
+
+  // What is told next is told from the beginning. A game that goes on stays on the screen meanwhile.
+  #begin() {
+    const { name } = this.#account;
+    const goesOn = this.mirror.started && this.mirror.me === name && this.games.get(this.game)?.stage === "in progress";
+    if (goesOn) this.mirror.players.clear();
+    else this.mirror = new Mirror(name);
+    this.log = [];
+  }
+
+  #seated() {
+    this.isWatcher = false;
+    this.#isPast = false;
+    this.#begin();
+    this.#sit("");
+    const kept = store.seat.get(seatName(this.game));
+    // A table that had not begun forgets who leaves: back to the side that was chosen.
+    if (kept?.team && this.games.get(this.game)?.stage !== "in progress") this.#ask(["setteam", kept.team], () => {});
+    this.#ask(["listplayers"]);
+    store.seat.set(seatName(this.game), kept ?? {});
+  }
+
+  #sit(notice) {
+    this.moved(this.game);
+    this.stand("table", notice);
+  }
+
+  #notSeated(reason) {
+    const { game } = this;
+    if (!reason.includes("no such game")) return this.#watch(refusal(reason));
+    // A table at which only this browser sat is gone while the page is loaded anew: laid again, or by a friend meanwhile.
+    if (!store.seat.get(seatName(game)))
+      return this.#home(`There is no game “${game}”. You can open one with that name.`);
+    store.seat.clear(seatName(game));
+    this.#ask(["newgame", game, "standard"], ({ kind }) => (kind === "ok" ? this.#seated() : this.open(game)));
+  }
+
+  #watch(notice) {
+    const { game } = this;
+    this.#isPast = this.games.get(game)?.stage === "complete";
+    this.#ask(["watch", game], ({ kind, text }) => {
+      if (kind !== "ok") return this.#home(refusal(text));
+      this.isWatcher = true;
+      this.#begin();
+      this.#sit(notice);
+      this.#ask(["listplayers"]);
+    });
+  }
+
+  // From looking on to playing.
+  sitDown() {
+    this.#ask(["leave"], () => this.open(this.game));
+  }
+
+  // Chooses a side; it is not told to who has chosen.
+  setTeam(team) {
+    this.#ask(["setteam", team], (answer) => {
+      if (answer.kind !== "ok") return this.#denied(answer);
+      store.seat.set(seatName(this.game), { team });
+      this.#ask(["listplayers"]);
+    });
+  }
+
+  // Back to the list of games. A seat in a game that goes on is kept.
+  leave() {
+    const t = this.mirror;
+    if (!this.isWatcher && t.started && !t.isOver) {
+      this.#wish = null;
+      this.line.close();
+      this.isUp = false;
+      this.moved("");
+      return this.resume();
+    }
+    store.seat.clear(seatName(this.game));
+    this.#ask(["leave"], () => this.#home(""));
+  }
+
+  #home(notice) {
+    this.#wish = null;
+    this.game = "";
+    this.moved("");
+    this.#list();
+    this.stand("lobby", notice);
+  }
+
+  // One hop, or two; `refused` hears if nothing came of it.
+  move(pawn, hops, refused) {
+    const words = [hops.length > 1 ? "doublemove" : "move", pawn, ...hops.flatMap(({ to, ticket }) => [to, ticket])];
+    this.#ask(words, (answer) => {
+      if (answer.kind !== "ok") refused();
+      this.#denied(answer);
+    });
+  }
+
+  // --- what is heard -----------------------------------------------------------------------------------------------------
+
+  hear(said) {
+    if (said.status === undefined) {
+      const then = this.#pending.get(said.tag);
+      this.#pending.delete(said.tag);
+      then?.(said);
+      return;
+    }
+    const [name, stage, , players] = said.words;
+    if (said.status === "gameinfo") this.games.set(name, { name, stage, players: Number(players) });
+    else if (said.status === "gameremoved") this.#removed(name);
+    else if (said.status === "bad") this.refused(refusal(said.words.join(" ")));
+    else this.#follow(said);
+  }
+
+  #removed(name) {
+    this.games.delete(name);
+    store.seat.clear(seatName(name));
+    if (this.stage === "table" && name === this.game) this.#home(`The game “${name}” is gone.`);
+  }
+
+  #follow(said) {
+    const t = this.mirror;
+    const seen = t.moves.length;
+    t.take(said);
+    if (said.status === "gamestart") this.log = [];
+    // Once the game is over the whole history is told, Mr. X's stations too: it was in the log as everybody saw it.
+    if (!(said.status === "history" && t.isOver)) {
+      if (said.status === "history" && said.words[0] === "0") this.log = [];
+      t.moves.slice(seen).forEach((move, n) => {
+        this.write(line(t, { status: "moved", move }), t.scenes[seen + n + 1]);
+      });
+      this.write(line(t, said));
+      if (said.status.startsWith("chat"))
+        this.chat.push({ name: said.words[0], text: said.words[1], team: said.status === "chatteam" });
+    }
+    if (said.status === "history" && !t.reading && this.#isPast) t.conclude();
+    if (said.status === "gameover") this.#ask(["history"], () => this.#ask(["pawninfo"], () => this.changed()));
+  }
+
+  get question() {
+    return this.mirror.toMove && this.mirror.moves.length;
+  }
+}
