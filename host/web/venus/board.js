@@ -2,7 +2,7 @@
 // round, yellow ones stand on a corner, red ones are square.
 
 import { s, patch } from "../lib/dom.js";
-import { MapView } from "../lib/mapview.js";
+import { MapView } from "../lib/map.js";
 import { links, spaces, systems } from "./map.js";
 import { cultureName, spaceWords, systemName } from "./words.js";
 
@@ -186,14 +186,14 @@ export class StarMap {
   }
 
   // t: what is known; scene: where everything stands, now or then; steps: where the ship may go; marks: spaces to point at.
-  draw({ t, scene, steps, chosen, marked, find, choose }) {
+  draw({ t, scene, steps, marked, find, choose }) {
     this.#steps = steps ?? [];
     this.map.drawTools(find && { label: "Find your ship", act: () => this.focus(find, true) });
     patch(this.map.under, [marked.map((space) => s("circle", { key: `m${space.id}`, class: "marked", r: 20, transform: at(space) }))]);
     patch(this.map.over, [
       [...systems.values()].map((system) => this.#label(t, scene, system)),
       [...scene.boxes].map(([name, box]) => this.#box(t, name, box)),
-      (steps ?? []).map((step) => this.#step(t, step, chosen, choose)),
+      (steps ?? []).map((step) => this.#step(t, step, choose)),
       shipsAt(scene, t),
     ]);
   }
@@ -238,7 +238,7 @@ export class StarMap {
     return [s("path", { class: "rock", d: ROCK }), relic && s("text", { class: "relic", y: 4.5 }, "★")];
   }
 
-  #step(t, step, chosen, choose) {
+  #step(t, step, choose) {
     const press = (event) => {
       if ((event.key !== "Enter" && event.key !== " ") || event.repeat) return;
       event.preventDefault();
@@ -251,7 +251,7 @@ export class StarMap {
       "g",
       {
         key: `s${space.id}${isJump}`,
-        class: `hop ${chosen === step ? "chosen" : ""} ${isJump ? "jump" : ""}`,
+        class: `hop ${isJump ? "jump" : ""}`,
         transform: at(space),
         tabindex: 0,
         role: "button",

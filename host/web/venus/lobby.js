@@ -1,131 +1,43 @@
 // Before a game: the door where one gives a name, the rooms, and a table that fills.
 
+import * as accounts from "../lib/account.js";
 import { h } from "../lib/dom.js";
-import { linkField } from "../lib/fields.js";
-import { person } from "../lib/store.js";
+import { card } from "../lib/fields.js";
 import { shipIcon } from "./board.js";
 import { HALL } from "./session.js";
 import { money, status } from "./words.js";
 
 export const roomLink = (room) => new URL(`/venus?room=${encodeURIComponent(room)}`, location.href).href;
 
-// A name that the server takes; the browser says what is wrong with it.
-const nameField = (label, name, value, longest) =>
-  h(
-    "label",
-    { class: "field" },
-    label,
-    h("input", {
-      name,
-      required: true,
-      maxlength: longest,
-      pattern: ".*\\S.*",
-      title: "At least one letter",
-      autocomplete: name === "name" ? "nickname" : "off",
-      value,
-    }),
-  );
+const NAME = { pattern: ".*\\S.*", title: "At least one letter" };
 
-const nameIn = (form, name) => form.elements[name].value.trim().replace(/\s+/g, " ");
-
-const chosen = { watch: false };
-
-export function door(session) {
-  const { wish } = session;
-  const submit = (event) => {
-    event.preventDefault();
-    session.logIn(nameIn(event.target, "name"), event.target.elements.password.value, chosen.watch);
-  };
-  const way = (watch, text) =>
-    h(
-      "label",
-      { class: "option" },
-      h("input", { type: "radio", name: "way", checked: chosen.watch === watch, onchange: () => (chosen.watch = watch) }),
-      text,
-    );
-  return h(
-    "form",
-    { class: "door", onsubmit: submit },
-    h("h2", {}, wish ? `Join “${wish.room}”` : "Who are you?"),
-    session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
-    nameField("Your name", "name", person.get().name, 20),
-    wish && h("fieldset", { class: "row" }, h("legend", {}, "What would you like?"), way(false, "Play"), way(true, "Only watch")),
-    h("button", { class: "primary big" }, wish ? "Sit down" : "Come in"),
-    h("p", { class: "about" }, "Your seat is kept in this browser: no password is needed here."),
-    h(
-      "details",
-      { open: session.notice.includes("password") },
-      h("summary", {}, "I have a password for this name ▾"),
-      h("label", { class: "field" }, "Password", h("input", { name: "password", type: "password", maxlength: 64, autocomplete: "current-password" })),
-    ),
-  );
-}
+export const door = (session) => accounts.door(session, 20, NAME);
 
 // --- the rooms -------------------------------------------------------------------------------------------------------------
 
 const STATUS = { "Starting up.": "waiting for players", "In Progress.": "being played", "Complete.": "over" };
 
-function roomRow(session, { room, game, status: how }) {
+function roomCard(session, { room, game, status: how }) {
   const inside = [...session.people].filter(([, where]) => where === room).map(([user]) => user);
-  return h(
-    "li",
-    { key: room, class: "table-card" },
+  const about = [game ? (STATUS[how] ?? how) : "no game yet", inside.length ? `here: ${inside.join(", ")}` : "nobody here"];
+  return card(room, room, false, h("p", { class: "about" }, about.join(" · ")), [
     h(
-      "div",
-      {},
-      h("h3", {}, room),
-      h("p", { class: "about" }, [game ? (STATUS[how] ?? how) : "no game yet", inside.length ? `here: ${inside.join(", ")}` : "nobody here"].join(" · ")),
+      "button",
+      { class: "primary", "aria-label": `Go in: ${room}`, onclick: () => session.open(room) },
+      how === "In Progress." ? "Go in" : "Play",
     ),
-    h(
-      "div",
-      { class: "row" },
-      h("button", { class: "primary", "aria-label": `Go in: ${room}`, onclick: () => session.open(room) }, how === "In Progress." ? "Go in" : "Play"),
-      game && h("button", { "aria-label": `Watch ${room}`, onclick: () => session.open(room, { watch: true }) }, "Watch"),
-    ),
-  );
-}
-
-function newRoom(session, wanted) {
-  const submit = (event) => {
-    event.preventDefault();
-    session.open(nameIn(event.target, "room"));
-  };
-  return h(
-    "form",
-    { class: "door", onsubmit: submit },
-    h("h2", {}, "New game"),
-    nameField("Name of the room", "room", wanted || `${session.account?.name ?? ""}'s game`.slice(0, 24), 24),
-    h("button", { class: "primary" }, "Open it"),
-  );
-}
-
-function accountBox(session) {
-  const { name, password } = session.account;
-  return h(
-    "details",
-    {},
-    h("summary", {}, `You are ${name} ▾`),
-    h("p", { class: "about" }, "To play from another device, log in there with this name and this password:"),
-    h("input", { readonly: true, value: password, "aria-label": "Your password", onfocus: (event) => event.target.select() }),
-    h("div", { class: "row" }, h("button", { onclick: () => session.logOut() }, "Use another name")),
-  );
+    game && h("button", { "aria-label": `Watch ${room}`, onclick: () => session.open(room, { watch: true }) }, "Watch"),
+  ]);
 }
 
 export function lobby(session, wanted) {
-  const rooms = [...session.rooms.values()].filter(({ room }) => room !== HALL).sort((a, b) => a.room.localeCompare(b.room));
-  return [
-    session.notice && h("p", { class: "notice", role: "status" }, session.notice),
-    h("h2", {}, "Games"),
-    rooms.length > 0
-      ? h(
-          "ul",
-          { class: "tables" },
-          rooms.map((room) => roomRow(session, room)),
-        )
-      : h("p", { class: "none" }, "Nobody plays just now. Open the first game."),
-    newRoom(session, wanted),
-    accountBox(session),
-  ];
+  const rooms = [...session.rooms.values()].filter(({ room }) => room !== HALL);
+  rooms.sort((a, b) => a.room.localeCompare(b.room));
+  return accounts.lobby(
+    session,
+    rooms.map((room) => roomCard(session, room)),
+    { label: "Name of the room", longest: 24, rules: NAME, wanted, open: (room) => session.open(room) },
+  );
 }
 
 // --- a table that fills ------------------------------------------------------------------------------------------------------
@@ -214,7 +126,7 @@ export function room(session, chat) {
       saved(session),
       h("div", { class: "row" }, h("button", { onclick: () => session.leave() }, "Back to all rooms")),
     ),
-    h("div", { class: "door" }, h("h2", {}, "Invite"), h("p", {}, "This link is all a friend needs:"), linkField(roomLink(session.room))),
+    accounts.invitation(roomLink(session.room)),
     h("div", { class: "door" }, chat),
   ];
 }

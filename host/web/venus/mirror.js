@@ -150,6 +150,8 @@ export class Mirror {
       destination: { penalty: 0, isFirst: false, steps: [] },
       left: { buys: 0, sells: 0 },
       winner: null,
+      // Actions that were told, so that an answer can be told from its question.
+      actions: 0,
       boxesCopy: null,
       homesCopy: null,
     });
@@ -260,6 +262,7 @@ export class Mirror {
     this.state = state;
     this.description = description;
     this.legal = new Set();
+    this.actions += 1;
     if (state !== "SelectPilotNumber") this.pilotChoice = [];
   }
   _LEGALACTION(action) {

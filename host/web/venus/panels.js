@@ -1,6 +1,7 @@
 // What stands around the map: what can be done now, the ship, everybody's worth, the cultures, talk.
 
 import { h, s } from "../lib/dom.js";
+import { talk as tableTalk } from "../lib/talk.js";
 import { shipIcon } from "./board.js";
 import { systems } from "./map.js";
 import { grouped, saleWords, tradePanel } from "./trade.js";
@@ -268,27 +269,4 @@ export function cultures(session, ui) {
 
 // --- talk --------------------------------------------------------------------------------------------------------------------
 
-export function talk(session) {
-  const first = Math.max(0, session.chat.length - 200);
-  const submit = (event) => {
-    event.preventDefault();
-    const { text } = event.target.elements;
-    const said = text.value.trim();
-    if (said && session.say("ROOMTALK", said)) text.value = "";
-  };
-  return [
-    h("h2", {}, "Talk"),
-    h(
-      "ul",
-      { class: "chat", tabindex: 0, "aria-label": "What was said" },
-      session.chat.slice(first).map((text, n) => h("li", { key: first + n }, text)),
-      session.chat.length === 0 && h("li", { class: "none" }, "Nothing was said yet."),
-    ),
-    h(
-      "form",
-      { class: "say", onsubmit: submit },
-      h("input", { name: "text", "aria-label": "What you say", maxlength: 200, autocomplete: "off", placeholder: "Say something …" }),
-      h("button", {}, "Say"),
-    ),
-  ];
-}
+export const talk = (session) => tableTalk(session.chat, (text) => session.say("ROOMTALK", text));

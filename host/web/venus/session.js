@@ -1,8 +1,6 @@
-// One user of Merchant of Venus: logs in, goes to a room, sits down, comes back, listens, says. What the screen shows is
-// drawn from here; nothing here draws.
+// One user of Merchant of Venus: logs in, goes to a room, sits down, comes back, listens, says.
 
-import { Line } from "../lib/socket.js";
-import * as store from "../lib/store.js";
+import { AccountSession } from "../lib/account.js";
 import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
 import { token } from "./tokens.js";
@@ -10,71 +8,32 @@ import { deal, line, refusal } from "./words.js";
 
 export const HALL = "Great Hall";
 const GAME = "MerchantOfVenus";
-const LINES = 2400;
-// While the server is busy, a login is tried again after this pause, so often.
-const PAUSE = 1000;
-const TRIES = 40;
+// An old connection of ours is told so often to make room.
+const TAKEOVERS = 3;
 
-// Nobody has to remember it: the browser does.
-const freshPassword = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(15)), (n) => (n % 36).toString(36)).join("");
-
-export class Session {
-  // "door" (asked for a name), "asking", "lobby", "table", "elsewhere" (another tab).
-  stage = "door";
-  notice = "";
-  isUp = false;
-  retryAt = 0;
+export class VenusSession extends AccountSession {
   // Where this user is, and everything else that the hall tells.
   room = HALL;
   rooms = new Map();
   people = new Map();
   saves = [];
-  chat = [];
   mirror = new Mirror();
-  log = [];
-  logged = 0;
+  refusals = 0;
   // What everybody was worth when a turn began.
   worths = [];
-  #account = store.seat.get("venus");
-  #wish = null;
-  #tries = 0;
+  #takeovers = 0;
   #isLoggingIn = false;
-  #asked = "";
+  #isExplained = false;
   // A refresh is being told: it is no news.
   #isReading = false;
   #before = { isStarted: false };
   #trade = null;
-  #id = Math.random();
 
-  // `changed`: something to draw anew. `refused`: a sentence for the user. `yourTurn`: the table asks this user.
-  // `moved`: another room, or the hall, belongs into the address.
-  constructor(room, { changed, refused, yourTurn, moved }) {
-    Object.assign(this, { changed, refused, yourTurn, moved });
-    this.line = new Line("/ws/venus", codec, {
-      open: () => {},
-      message: (said) => this.#hear(said),
-      settled: () => this.#settle(),
-      lost: (pause) => this.#lost(pause),
-    });
-    // One account is connected once: the newer tab has it.
-    this.channel = new BroadcastChannel("parlor:venus");
-    this.channel.onmessage = ({ data }) => {
-      if (data === this.#id || ["door", "elsewhere"].includes(this.stage)) return;
-      this.line.close();
-      this.isUp = false;
-      this.#stand("elsewhere");
-    };
-    if (room) this.#wish = { room };
-    if (this.#account) this.resume();
+  constructor(room, events) {
+    super("venus", codec, room, events);
+    if (this.account) this.resume();
   }
 
-  get account() {
-    return this.#account;
-  }
-  get wish() {
-    return this.#wish;
-  }
   get game() {
     return this.rooms.get(this.room)?.game ? this.rooms.get(this.room) : null;
   }
@@ -84,99 +43,51 @@ export class Session {
   isPresent(user) {
     return this.people.get(user) === this.room;
   }
-
-  #stand(stage, notice = "") {
-    this.stage = stage;
-    this.notice = notice;
-    this.changed();
+  // What this user is asked, if anything.
+  get question() {
+    const { mirror: t } = this;
+    return t.isMyTurn && !this.#isReading ? `${t.current} ${this.worths.length}` : null;
   }
 
-  // With the name and password that the browser remembers.
-  resume() {
-    this.channel.postMessage(this.#id);
-    this.#tries = 0;
-    this.#stand("asking");
-    this.line.connect();
-  }
-
-  // A name, and a password if this person has one of their own.
-  logIn(name, password, watch) {
-    this.#account = { name, password: password || freshPassword(), isOwn: Boolean(password), isNew: true };
-    if (this.#wish) this.#wish.watch = watch;
-    store.person.set({ ...store.person.get(), name });
-    this.line.close();
-    this.resume();
-  }
-
-  logOut() {
-    store.seat.clear("venus");
-    this.#door("");
-  }
-
-  #door(notice) {
-    this.#account = null;
-    this.line.close();
-    this.isUp = false;
-    this.#stand("door", notice);
-  }
-
-  // As a person: without a connection nothing is said, and that is told.
+  // As a person. Was it sent?
   say(name, ...fields) {
-    if (this.isUp && this.line.send(name, ...fields)) return true;
-    this.refused("There is no connection just now. Try again in a moment.");
-    return false;
+    return this.sent(this.isUp && this.line.send(name, ...fields));
   }
 
-  #logIn(isAgain = false) {
-    const { name, password } = this.#account;
+  // The server speaks first.
+  greet() {
+    this.#takeovers = 0;
+  }
+
+  logInAs({ name, password }) {
     this.#isLoggingIn = true;
-    if (isAgain) this.line.send("LOGOUTOTHER", name, password);
     this.line.send("LOGIN", name, password);
   }
 
   #notIn(reason) {
-    const account = this.#account;
     this.#isLoggingIn = false;
-    if (/busy|later/i.test(reason) && this.#tries < TRIES) {
-      this.#tries += 1;
-      if (this.#tries > 3) this.#stand("asking", "The server is not ready for you yet …");
-      setTimeout(() => this.#account === account && this.line.isOpen && this.#logIn(), PAUSE);
-      return;
-    }
-    if (!account.isNew && /password/i.test(reason)) store.seat.clear("venus");
-    this.#door(refusal(reason));
-  }
-
-  #enter() {
-    const { isNew, ...account } = this.#account;
-    this.#account = account;
-    this.#isLoggingIn = false;
-    store.seat.set("venus", account);
-    this.rooms.clear();
-    this.people.clear();
-    this.room = HALL;
-    this.isUp = true;
-    this.line.prove();
+    const isWrong = /password/i.test(reason) && !this.account.isNew;
+    this.notIn(refusal(reason), { mayWait: /busy|later/i.test(reason), isWrong });
   }
 
   // The hall was told: now to the room that was asked for.
   #arrive() {
-    const wish = this.#wish;
-    if (wish) this.open(wish.room, wish);
-    else this.#stand("lobby");
+    const { wish } = this;
+    if (wish) this.open(wish.place, wish);
+    else this.stand("lobby");
   }
 
   // --- rooms ----------------------------------------------------------------------------------------------------------
 
   // Goes to a room; one that is not there is made, with a game in it.
   open(room, { watch = false } = {}) {
-    this.#wish = { room, watch };
+    this.wish = { place: room, watch };
     if (!this.rooms.has(room)) {
       if (watch) return this.#home(`There is no room “${room}”.`);
       this.line.send("NEWROOM", room);
     }
     this.line.send("CHANGEROOM", room);
-    if (this.stage !== "table") this.#stand("asking");
+    if (this.stage !== "table") this.stand("asking");
   }
 
   newGame() {
@@ -184,18 +95,18 @@ export class Session {
   }
 
   leave() {
-    this.#wish = null;
+    this.wish = null;
     this.say("CHANGEROOM", HALL);
   }
 
   #home(notice) {
-    this.#wish = null;
+    this.wish = null;
     this.moved("");
-    this.#stand("lobby", notice);
+    this.stand("lobby", notice);
   }
 
   sitDown() {
-    if (this.#wish) this.#wish.watch = false;
+    if (this.wish) this.wish.watch = false;
     this.say("JOIN");
   }
 
@@ -208,46 +119,56 @@ export class Session {
       return;
     }
     this.moved(room);
-    this.#stand("table");
-    if (!this.game && !this.#wish?.watch && this.here.length === 1) this.newGame();
+    this.stand("table");
+    if (!this.game && !this.wish?.watch && this.here.length === 1) this.newGame();
     else this.#sit();
   }
 
   // Who came to play sits down as soon as that is possible.
   #sit() {
     const { mirror } = this;
-    if (this.#wish && !this.#wish.watch && mirror.me === null && mirror.may("JOIN")) {
+    if (this.wish && !this.wish.watch && mirror.me === null && mirror.may("JOIN")) {
       this.line.send("JOIN");
-      this.#wish.watch = true;
+      this.wish.watch = true;
     }
   }
 
   // --- what is heard -----------------------------------------------------------------------------------------------------
 
-  #hear({ name, fields }) {
+  hear({ name, fields }) {
     const act = this[`_${name}`];
     if (act) act.apply(this, fields);
     else this.#follow({ name, fields });
   }
 
   _CONNECTSTRING() {
-    this.#logIn();
+    this.logInAs(this.account);
   }
   _WELCOME() {
-    this.#enter();
+    this.#isLoggingIn = false;
+    this.rooms.clear();
+    this.people.clear();
+    this.room = HALL;
+    this.entered();
   }
   // An old connection of ours, or another device: this one takes its place.
   _ALREADYLOGGEDIN() {
-    if (this.#tries++ < 3) this.#logIn(true);
-    else this.#notIn("this name is connected elsewhere");
+    const { name, password } = this.account;
+    if (this.#takeovers++ >= TAKEOVERS) return this.#notIn("this name is connected elsewhere");
+    this.line.send("LOGOUTOTHER", name, password);
+    this.logInAs(this.account);
   }
   _ERROR(text) {
+    this.refusals += 1;
     if (this.#isLoggingIn) this.#notIn(text);
-    else this.refused(refusal(text));
+    // A rule that says no has told why.
+    else if (!this.#isExplained) this.refused(refusal(text));
+    this.#isExplained = false;
   }
   _MOVERROR(text) {
+    this.refusals += 1;
+    this.#isExplained = true;
     this.refused(text);
-    this.changed();
   }
   _GUIIAM() {}
   _NEWGUI() {}
@@ -276,8 +197,8 @@ export class Session {
     this.people.delete(user);
   }
   _MESSAGE(text) {
-    this.chat.push(text);
-    this.#write(text);
+    this.chat.push({ text });
+    this.write(text);
   }
 
 
@@ -307,7 +228,7 @@ export class Session {
       this.#tellTrade(t);
       this.worths.push(t.inOrder.map(({ id, worth }) => [id, worth]));
     }
-    this.#write(line(t, said, this.#before));
+    this.write(line(t, said, this.#before));
   }
 
   // What came and went, until the action is over.
@@ -323,37 +244,24 @@ export class Session {
   #tellTrade(t) {
     const trade = this.#trade;
     this.#trade = null;
-    if (trade) this.#write(deal(t, trade.id, trade));
+    if (trade) this.write(deal(t, trade.id, trade));
   }
 
   // The server has said all that belongs to one action.
   #settled(t) {
     this.#tellTrade(t);
+    this.#isExplained = false;
     this.#isReading = false;
     this.#before = { isStarted: t.isStarted, seen: new Set(knownBoxes(t)), homes: new Set(t.homes.keys()) };
   }
 
-  #write(text) {
-    if (!text) return;
-    this.logged += 1;
-    this.log.push({ number: this.logged, text, scene: this.mirror.scene() });
-    if (this.log.length > LINES * 1.25) this.log.splice(0, this.log.length - LINES);
-  }
-
-  #settle() {
-    const { mirror: t } = this;
+  settle() {
     this.#sit();
-    const asked = t.isMyTurn && !this.#isReading ? `${t.state} ${this.logged}` : "";
-    if (asked && !this.#asked) this.yourTurn();
-    this.#asked = asked;
-    this.changed();
   }
 
-  #lost(pause) {
-    this.isUp = false;
+  lost(pause) {
     this.people.clear();
-    this.retryAt = Date.now() + pause;
-    this.changed();
+    super.lost(pause);
   }
 }
 
