@@ -1,0 +1,54 @@
+// Talk at a table. A line is { text } with { name, mark } where they are known.
+
+import { h, patch, submit } from "./dom.js";
+
+// Lines that are shown.
+const MOST = 200;
+
+// `say(text, fields)`: was it sent? `more`: other fields of the form, such as who hears it. Without `say` one only listens.
+export function talk(lines, say, more) {
+  const first = Math.max(0, lines.length - MOST);
+  const speak = (fields) => {
+    const text = fields.text.value.trim();
+    if (text && !say(text, fields)) return false;
+    fields.text.value = "";
+  };
+  return [
+    h("h2", {}, "Talk"),
+    h(
+      "ul",
+      { class: "chat", tabindex: 0, "aria-label": "What was said" },
+      lines
+        .slice(first)
+        .map(({ name, mark, text }, n) =>
+          h("li", { key: first + n }, name && h("b", {}, name), mark && h("span", { class: "step" }, mark), ` ${text}`),
+        ),
+      lines.length === 0 && h("li", { class: "none" }, "Nothing was said yet."),
+    ),
+    say &&
+      h(
+        "form",
+        { class: "say", onsubmit: submit(speak) },
+        h("input", {
+          name: "text",
+          "aria-label": "What you say",
+          maxlength: 200,
+          autocomplete: "off",
+          placeholder: "Say something …",
+        }),
+        more,
+        h("button", {}, "Say"),
+      ),
+  ];
+}
+
+// Draws the talk into its panel. Who reads further up stays there; how many lines were heard, if they can be seen.
+export function drawTalk(panel, description, count, heard) {
+  const old = panel.querySelector(".chat");
+  const isAtEnd = !old || old.scrollHeight - old.scrollTop - old.clientHeight < 60;
+  patch(panel, description);
+  const list = panel.querySelector(".chat");
+  if (!list.checkVisibility()) return heard;
+  if (isAtEnd && heard !== count) list.scrollTop = list.scrollHeight;
+  return count;
+}
