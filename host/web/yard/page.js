@@ -1,10 +1,11 @@
 // Scotland Yard on the screen: `/yard` is the list of games, `/yard?game=NAME` one of them.
 
+import { comingIn } from "../lib/account.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
-import { isAtEnd } from "../lib/log.js";
 import { Page } from "../lib/page.js";
 import { settings } from "../lib/store.js";
+import { drawTalk } from "../lib/talk.js";
 import { Board } from "./board.js";
 import { door, gameLink, lobby, room } from "./lobby.js";
 import { actions, pawns, sightControl, talk, travelLog } from "./panels.js";
@@ -150,13 +151,7 @@ export class YardPage extends Page {
       case "elsewhere":
         return null;
     }
-    return h(
-      "div",
-      { class: "door" },
-      h("h2", {}, "Coming in …"),
-      h("p", { role: "status" }, session.notice || "Asking the server."),
-      h("button", { onclick: () => session.logOut() }, "Use another name"),
-    );
+    return comingIn(session);
   }
 
   head() {
@@ -234,18 +229,6 @@ export class YardPage extends Page {
     patch(parts.actions, actions(session, this, hops));
     patch(parts.pawns, pawns(session, this, scene));
     patch(parts.rides, travelLog(session, this, scene));
-    this.#fillTalk(parts.talk);
-  }
-
-  // The newest is in sight, unless somebody reads what is older.
-  #fillTalk(panel) {
-    const { chat } = this.session;
-    const old = panel.querySelector(".chat");
-    const isRead = old?.checkVisibility() && this.#heardTalk > 0 && !isAtEnd(old);
-    patch(panel, talk(this.session));
-    const list = panel.querySelector(".chat");
-    if (!list.checkVisibility() || isRead) return;
-    if (this.#heardTalk !== chat.length) list.scrollTop = list.scrollHeight;
-    this.#heardTalk = chat.length;
+    this.#heardTalk = drawTalk(parts.talk, talk(session), session.chat.length, this.#heardTalk);
   }
 }

@@ -38,6 +38,8 @@ pub(super) enum Wanted {
     Save,
     /// To give a file back.
     Load,
+    /// To send a bot to its room.
+    Bot,
 }
 
 /// What a link is being told.

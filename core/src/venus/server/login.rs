@@ -107,6 +107,10 @@ impl<
             }
             Wanted::Save => Ask::Save { name, file: self.file() },
             Wanted::Load => Ask::Load { name },
+            Wanted::Bot => {
+                let room = room.and_then(|room| self.hall.room(room));
+                Ask::Bot { game: room.map_or("", |room| room.name.as_str()) }
+            }
             Wanted::Hash | Wanted::Nothing => Ask::Hash(word),
         };
         Some(Request { id, link, ask })
@@ -118,6 +122,7 @@ impl<
             Wanted::Save => self.saved(slot, said),
             Wanted::Load => self.loaded(slot, said, now),
             Wanted::Eviction => self.evict(slot, said, now),
+            Wanted::Bot => self.called(slot, said),
             Wanted::Nothing | Wanted::Hash | Wanted::Verdict => self.admit(slot, said, now),
         };
         if let Err(text) = verdict {

@@ -10,6 +10,7 @@
 //! What can never happen here: a panic, an allocation, one link slowing another, an answer dropped, a byte sent to a
 //! link that depends on when that link reads or on what its player must not know.
 
+mod bots;
 mod command;
 mod config;
 mod dump;
