@@ -30,7 +30,8 @@ fn hold_over(way: Way<'_>) {
 
 fn hold_game_over(entry: &Entry, way: Way<'_>) {
     let game = games::GAMES.iter().find(|game| game.name == entry.game).unwrap();
-    let is_text = |talk: &dyn Talk| talk.is_text() || game.encoding == Encoding::Binary || !matches!(way, Way::WebSocket);
+    let is_text =
+        |talk: &dyn Talk| talk.is_text() || game.encoding == Encoding::Binary || !matches!(way, Way::WebSocket);
     // Neither those that take minutes nor those that only a small connection or a small server shows; nor, where there is
     // only text, those that say something else.
     let is_fit = |talk: &Box<dyn Talk>| {

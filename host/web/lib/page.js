@@ -98,6 +98,7 @@ export class Page {
   #keys(event) {
     if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey)
       return;
+    if (event.repeat) return;
     if (event.key === "Escape" && this.#past) this.look(0);
     else this.key(event);
   }

@@ -139,12 +139,16 @@ function token(pawn, station, kind = "", about = "") {
 
 // --- the map ---------------------------------------------------------------------------------------------------------------
 
+// So long after it was last seen to move there, a hand has left the map.
+const HAND = 1000;
+
 export class Board {
   // `choose(station)`: somebody points at one.
   constructor(choose) {
     this.choose = choose;
     this.view = { x: WIDTH / 2, y: HEIGHT / 2, w: 0 };
     this.pointers = new Map();
+    this.touched = 0;
     this.element = document.createElement("div");
     this.element.className = "map";
     const svg = document.createElementNS(SVG, "svg");
@@ -168,7 +172,10 @@ export class Board {
       this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       this.moved = this.pointers.size > 1 ? Infinity : 0;
     };
-    svg.onpointermove = (event) => this.#drag(event);
+    svg.onpointermove = (event) => {
+      this.touched = performance.now();
+      this.#drag(event);
+    };
     svg.onpointerup = (event) => this.#up(event);
     svg.onpointercancel = (event) => this.pointers.delete(event.pointerId);
     svg.addEventListener("wheel", (event) => {
@@ -255,9 +262,14 @@ export class Board {
     this.#show();
   }
 
-  // Brings a station into view; on a small screen near enough to read.
+  // Brings a station into view; on a small screen near enough to read. What a hand is at does not move, unless it asked.
   focus(station, always = false) {
     if (!station || !this.svg.clientWidth) return;
+    clearTimeout(this.later);
+    if (!always && (this.pointers.size > 0 || performance.now() - this.touched < HAND)) {
+      this.later = setTimeout(() => this.focus(station), HAND);
+      return;
+    }
     const isSmall = this.svg.clientWidth < 700;
     const [x, y] = places[station];
     if (isSmall && this.view.w > CLOSE * 1.6) this.view.w = CLOSE;
@@ -283,7 +295,8 @@ export class Board {
   // extra: a control of the table's own.
   draw({ scene, hops, chosen, first, showSight, ghost, active, find, extra }) {
     this.hops = hops;
-    const tool = (label, sign, onclick) => h("button", { "aria-label": label, title: label, onclick }, sign);
+    const tool = (label, sign, onclick) =>
+      h("button", { "data-again": true, "aria-label": label, title: label, onclick }, sign);
     patch(this.tools, [
       tool("Magnify", "+", () => this.zoom(1.5)),
       tool("Make smaller", "−", () => this.zoom(1 / 1.5)),

@@ -2,6 +2,7 @@
 
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
+import { isAtEnd } from "../lib/log.js";
 import { Page } from "../lib/page.js";
 import { settings } from "../lib/store.js";
 import { Board } from "./board.js";
@@ -9,6 +10,8 @@ import { door, gameLink, lobby, room } from "./lobby.js";
 import { actions, pawns, sightControl, talk, travelLog } from "./panels.js";
 import { YardSession } from "./session.js";
 import { pawnName, status } from "./words.js";
+
+settings.add({ sight: false });
 
 const TABS = [
   ["pawns", "Pawns"],
@@ -102,7 +105,7 @@ export class YardPage extends Page {
   }
 
   get showSight() {
-    return settings.sight ?? false;
+    return settings.sight;
   }
 
   toggleSight() {
@@ -231,11 +234,18 @@ export class YardPage extends Page {
     patch(parts.actions, actions(session, this, hops));
     patch(parts.pawns, pawns(session, this, scene));
     patch(parts.rides, travelLog(session, this, scene));
-    patch(parts.talk, talk(session));
-    const list = parts.talk.querySelector(".chat");
-    if (list.checkVisibility()) {
-      if (this.#heardTalk !== session.chat.length) list.scrollTop = list.scrollHeight;
-      this.#heardTalk = session.chat.length;
-    }
+    this.#fillTalk(parts.talk);
+  }
+
+  // The newest is in sight, unless somebody reads what is older.
+  #fillTalk(panel) {
+    const { chat } = this.session;
+    const old = panel.querySelector(".chat");
+    const isRead = old?.checkVisibility() && this.#heardTalk > 0 && !isAtEnd(old);
+    patch(panel, talk(this.session));
+    const list = panel.querySelector(".chat");
+    if (!list.checkVisibility() || isRead) return;
+    if (this.#heardTalk !== chat.length) list.scrollTop = list.scrollHeight;
+    this.#heardTalk = chat.length;
   }
 }

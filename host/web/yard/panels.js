@@ -145,7 +145,7 @@ function replay(session, ui, t) {
   const step = ui.step ?? end;
   const to = (n) => ui.go(Math.max(0, Math.min(end, n)));
   const button = (label, text, n, isOff) =>
-    h("button", { "aria-label": label, title: label, disabled: isOff, onclick: () => to(n) }, text);
+    h("button", { "data-again": true, "aria-label": label, title: label, disabled: isOff, onclick: () => to(n) }, text);
   return h(
     "div",
     { class: "replay", key: "replay" },

@@ -1,4 +1,4 @@
-//! The state told to somebody, event by event: the start of a game to everybody, a refresh to one person (venus 6).
+//! The state told to somebody, event by event: the start of a game to everybody, a refresh to one person (venus 7, 15.2).
 //!
 //! A script is a place in the telling, so that whoever sends it can stop after any event and go on later from a copy of
 //! the same state.
