@@ -300,8 +300,7 @@ impl<
                 continue;
             }
             let Some(line) = self.line_mut(slot) else { continue };
-            if line.wake_at != Millis(0) && line.wake_at <= now {
-                line.wake_at = Millis(0);
+            if line.pace().wake(now) {
                 self.out.wake(slot);
             }
             let Some(line) = self.line(slot) else { continue };
