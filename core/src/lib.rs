@@ -38,12 +38,15 @@
         clippy::indexing_slicing
     )
 )]
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 extern crate std;
 
 mod accounts;
 mod bytes;
 pub mod dice;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod driver;
 pub mod echo;
 mod fmt;
 pub mod game;

@@ -48,6 +48,14 @@ impl Pool {
     }
 }
 
+/// An Ethernet address of our own making: local, nobody's group, and always the same for the same name.
+pub fn own_address(name: &[u8]) -> [u8; 6] {
+    let mut pool = Pool::new();
+    pool.absorb(name);
+    let [a, b, c, d, e, ..] = pool.draw();
+    [0x02, a, b, c, d, e]
+}
+
 impl Default for Pool {
     fn default() -> Self {
         Self::new()
@@ -87,6 +95,13 @@ mod tests {
             assert!(!seeds[..i].contains(seed), "{i}");
         }
         assert_eq!(drawn(&[b"ab", b"c"]), seeds[2]);
+    }
+
+    #[test]
+    fn an_address_follows_its_name() {
+        assert_eq!(own_address(b"one"), own_address(b"one"));
+        assert_ne!(own_address(b"one"), own_address(b"two"));
+        assert_eq!(own_address(b"one")[0], 2);
     }
 
     #[test]

@@ -5,7 +5,7 @@
 //! | a short flash each second | no cable |
 //! | quick, even blinking | a cable, but no address yet |
 //! | on | ready to play |
-//! | on, with short gaps | somebody talks with the table |
+//! | on, with short gaps | somebody plays, or is shown a page |
 //!
 //! It only looks on: nothing waits for it, and it can't keep anything from running.
 
@@ -13,7 +13,7 @@ use embassy_futures::select::{Either, select};
 use embassy_net::Stack;
 use embassy_time::{Duration, Timer};
 
-use crate::table::Tables;
+use crate::shared::Shared;
 
 /// One change of the lamp, and how long it then stays so at least.
 type Blink = (bool, Duration);
@@ -42,20 +42,20 @@ impl Network {
 }
 
 /// Shows it, forever. `set` switches the lamp.
-pub async fn show(stack: Stack<'_>, tables: &impl Tables, mut set: impl FnMut(bool)) -> ! {
+pub async fn show(stack: Stack<'_>, shared: &Shared, mut set: impl FnMut(bool)) -> ! {
     loop {
-        show_once(Network::of(stack), tables, &mut set).await;
+        show_once(Network::of(stack), shared, &mut set).await;
     }
 }
 
 /// Until the network should be looked at again.
-async fn show_once(network: Network, tables: &impl Tables, set: &mut impl FnMut(bool)) {
+async fn show_once(network: Network, shared: &Shared, set: &mut impl FnMut(bool)) {
     let blinks = match network {
         Network::NoCable => NO_CABLE,
         Network::NoAddress => NO_ADDRESS,
         Network::Ready => {
             set(true);
-            if let Either::Second(()) = select(tables.talk(), Timer::after(LOOK)).await {
+            if let Either::Second(()) = select(shared.talk.wait(), Timer::after(LOOK)).await {
                 return;
             }
             TALK
@@ -74,21 +74,17 @@ mod tests {
 
     use embassy_futures::poll_once;
     use embassy_time::MockDriver;
-    use parlor_core::echo::Echo;
-    use parlor_core::server::Server;
 
     use super::*;
-    use crate::table::{Table, tests::CLOCK};
-
-    type Small = Table<Echo<2, 1024>, 2>;
+    use crate::shared::tests::CLOCK;
 
     /// What the lamp did in `steps` of 20 ms each, `act` having been done after the first.
-    fn seen(network: Network, table: &Small, steps: usize, act: impl FnOnce()) -> Vec<bool> {
+    fn seen(network: Network, shared: &Shared, steps: usize, act: impl FnOnce()) -> Vec<bool> {
         let _clock = CLOCK.lock();
         let mut changes = Vec::new();
         {
             let mut set = |on| changes.push(on);
-            let mut once = pin!(show_once(network, table, &mut set));
+            let mut once = pin!(show_once(network, shared, &mut set));
             assert!(poll_once(once.as_mut()).is_pending());
             act();
             for _ in 0..steps {
@@ -103,21 +99,16 @@ mod tests {
 
     #[test]
     fn it_blinks_while_there_is_nothing_to_play_on() {
-        let table = Small::new(Echo::new());
-        assert_eq!(seen(Network::NoCable, &table, 2, || ()), [true]);
-        assert_eq!(seen(Network::NoCable, &table, 4, || ()), [true, false]);
-        assert_eq!(seen(Network::NoAddress, &table, 20, || ()), [true, false]);
+        let shared = Shared::new();
+        assert_eq!(seen(Network::NoCable, &shared, 2, || ()), [true]);
+        assert_eq!(seen(Network::NoCable, &shared, 4, || ()), [true, false]);
+        assert_eq!(seen(Network::NoAddress, &shared, 20, || ()), [true, false]);
     }
 
     #[test]
     fn talk_shows_as_gaps() {
-        let table = Small::new(Echo::new());
-        assert_eq!(seen(Network::Ready, &table, 30, || ()), [true]);
-        let link = table.open().unwrap();
-        let talk = || {
-            let mut framer = <Echo<2, 1024> as Server>::Framer::default();
-            table.receive(link, &mut framer);
-        };
-        assert_eq!(seen(Network::Ready, &table, 30, talk), [true, false, true]);
+        let shared = Shared::new();
+        assert_eq!(seen(Network::Ready, &shared, 30, || ()), [true]);
+        assert_eq!(seen(Network::Ready, &shared, 30, || shared.talk.signal(())), [true, false, true]);
     }
 }

@@ -1,21 +1,23 @@
 //! What every board shares: tables driven through core's [`Server`](parlor_core::server::Server) over embassy-net.
 //!
-//! A board brings pins, clocks and a network driver; nothing here names a chip, and nothing but [`settings`] knows a game.
-//! embassy's tasks can't be generic, so these are plain async functions that a board wraps in tasks of its own:
+//! A board brings pins, clocks and a network driver; nothing here names a chip but its driver, and nothing but [`games`]
+//! knows a game. embassy's tasks can't be generic, so these are plain async functions, and [`board!`] makes a board's
+//! tasks and statics of them:
 //!
-//! - [`table`]: a game's one server value, and what wakes its links.
-//! - [`serve`]: a link's whole life from accept to close, and the tables' clock.
+//! - [`games`]: the list of games, and all of them as one value.
+//! - [`links`]: one pool of links for games, WebSocket and pages; the clock and the watchdog.
+//! - [`backlog`]: calls that no listener can take are overheard.
+//! - [`shared`]: the games behind a cell.
 //! - [`address`]: DHCP, with a fixed address where nobody answers.
 //! - [`lamp`]: what a lamp says about cable, address and talk.
 //! - [`options`]: `key=value` words from whoever started the image.
-//! - [`settings`]: those of them that are a game's.
 //! - [`liveness`]: what a watchdog is fed for.
-//! - [`gate`]: output held back, as where a journal is written.
 //! - [`entropy`]: many weak sources, one seed.
-//! - [`hash`]: what a table asks of its adapter.
-//! - `shelf`, `keep`: saved games in flash (feature `keep`).
+//! - [`hash`]: what a game asks of its adapter.
+//! - `store`, `autosave`: saved games in flash (feature `autosave`).
 //! - `w5500`: an Ethernet chip on SPI (feature `w5500`).
 //! - [`watermark`]: how deep the stack has ever been.
+//! - [`bare`]: a board that serves nothing, as a yardstick.
 #![no_std]
 #![cfg_attr(
     not(test),
@@ -27,19 +29,21 @@ extern crate std;
 mod fmt;
 
 pub mod address;
+#[cfg(feature = "autosave")]
+pub mod autosave;
+pub mod backlog;
+pub mod bare;
+pub mod board;
 pub mod entropy;
-pub mod gate;
+pub mod games;
 pub mod hash;
-#[cfg(feature = "keep")]
-pub mod keep;
 pub mod lamp;
+pub mod links;
 pub mod liveness;
 pub mod options;
-pub mod serve;
-pub mod settings;
-#[cfg(feature = "keep")]
-pub mod shelf;
-pub mod table;
+pub mod shared;
+#[cfg(feature = "autosave")]
+pub mod store;
 #[cfg(feature = "w5500")]
 pub mod w5500;
 pub mod watermark;

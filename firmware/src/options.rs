@@ -6,24 +6,26 @@ use embassy_net::{Ipv4Address, Ipv4Cidr};
 use parlor_core::settings::switch;
 
 use crate::fmt::warn;
-use crate::settings::Settings;
+use crate::games::Settings;
 
-/// What the words said to a table whose settings are `C`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words<C> {
-    /// `seed=42` or `seed=` and 64 hexadecimal digits: the table's seed, for tests that must be repeatable.
+/// What the words said.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// `seed=42` or `seed=` and 64 hexadecimal digits: every game's seed, for tests that must be repeatable.
     pub seed: Option<[u8; 32]>,
     /// `entropy=` and 64 hexadecimal digits: one more source to mix in.
     pub entropy: Option<[u8; 32]>,
     /// `address=10.0.2.15/24`: no DHCP.
     pub address: Option<Ipv4Cidr>,
-    /// `keep=no`: the board neither goes on with the game that it has saved nor saves one.
+    /// `keep=no`: the board neither goes on with the games that it has saved nor saves any.
     pub forgetful: bool,
-    /// Every other word: a setting of the table.
-    pub config: C,
+    /// `hold=yes`: what games say waits for the next connection, as where a journal is written first: for tests.
+    pub holds: bool,
+    /// Every other word: a setting of the games.
+    pub settings: Settings,
 }
 
-impl<C: Settings> Words<C> {
+impl Options {
     /// The words of a command line, without the program's name.
     pub fn parse(line: &str) -> Self {
         let mut options = Self::default();
@@ -55,7 +57,8 @@ impl<C: Settings> Words<C> {
             "entropy" => self.entropy = Some(hex(value)?),
             "address" => self.address = Some(cidr(value)?),
             "keep" => self.forgetful = !switch(value)?,
-            _ => self.config.set(key, value)?,
+            "hold" => self.holds = switch(value)?,
+            _ => self.settings.set(key, value)?,
         }
         Some(())
     }
@@ -93,22 +96,9 @@ fn cidr(value: &str) -> Option<Ipv4Cidr> {
     Some(Ipv4Cidr::new(address, prefix))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "pimp"))]
 mod tests {
     use super::*;
-
-    /// A table with one setting.
-    #[derive(Clone, Debug, Default, PartialEq, Eq)]
-    struct Rate(u16);
-
-    impl Settings for Rate {
-        fn set(&mut self, name: &str, value: &str) -> Option<()> {
-            *self = Self(value.parse().ok().filter(|_| name == "rate")?);
-            Some(())
-        }
-    }
-
-    type Options = Words<Rate>;
 
     #[test]
     fn words_are_read() {
@@ -116,8 +106,9 @@ mod tests {
         assert_eq!(options.seed.unwrap()[..4], [2, 1, 0, 0]);
         assert_eq!(options.address, Some(Ipv4Cidr::new(Ipv4Address::new(10, 0, 2, 15), 24)));
         assert_eq!(options.entropy, None);
-        assert_eq!(options.config, Rate(7));
+        assert_eq!(options.settings.pimp.rate, 7);
         assert!(!options.forgetful && Options::parse("keep=no").forgetful);
+        assert!(!options.holds && Options::parse("hold=yes").holds);
         let digits = "00ff7f80".repeat(8);
         let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
         assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);

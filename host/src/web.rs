@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn every_game_has_a_page() {
-        for game in GAMES {
+        for game in &GAMES {
             assert!(FILES.iter().any(|file| file.name == format!("{}/index.html", game.name)), "{}", game.name);
         }
     }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use common::abuse::{Amount, Done, Narrow, Siege};
 use common::{PATIENCE, Server, run, scratch, tls};
-use parlor_tests::bots::{Guest, Party, Played};
 use parlor_tests::peer::OverTcp;
+use parlor_tests::pimp::bots::{Guest, Party, Played};
 
 /// Who does not join in this time is closed, whatever it says meanwhile.
 const FLAGS: [&str; 10] =

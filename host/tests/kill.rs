@@ -27,7 +27,7 @@ use parlor_core::pimp::limits::HostTable;
 use parlor_core::pimp::view::{Prompt, View};
 use parlor_core::pimp::wire::{FRAME_MAX, Framer, HEADER, Message, Name};
 use parlor_core::server::{Framer as _, Millis, Server as _};
-use parlor_tests::sim::told::Told;
+use parlor_tests::pimp::sim::told::Told;
 use rustix::process::{Signal, kill_process};
 
 const ID: TableId = TableId::new("pimp", 1);

@@ -1,7 +1,9 @@
 // Boots an unmodified image of the W5500-EVB-Pico: `node run.mjs ELF`. Its log goes to stdout as the board encodes it.
 // `node run.mjs ELF FILE.uf2…` loads these files instead, as the board's boot loader would, and has only names of the ELF.
 //   PARLOR_PIMP_PORT  where the board's port 13220 is found on 127.0.0.1, and
-//   PARLOR_YARD_PORT  its port 7921; without either, both under their own numbers
+//   PARLOR_YARD_PORT  its port 7921,
+//   PARLOR_ECHO_PORT  its port 10007,
+//   PARLOR_HTTP_PORT  its port 80; without any, all under their own numbers, the page on 8080
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
 //   PARLOR_DHCP=off   nobody gives the board an address
@@ -22,6 +24,12 @@ import { W5500 } from './w5500.mjs';
 
 const FLASH = 0x10000000;
 const PINS = { select: 17, reset: 20, interrupt: 21, lamp: 25 };
+const PORTS = [
+  { name: 'PARLOR_PIMP_PORT', here: 13220, there: 13220 },
+  { name: 'PARLOR_YARD_PORT', here: 7921, there: 7921 },
+  { name: 'PARLOR_ECHO_PORT', here: 10007, there: 10007 },
+  { name: 'PARLOR_HTTP_PORT', here: 8080, there: 80 },
+];
 const LEASED = { board: '10.0.2.15', host: '10.0.2.2', dhcp: true };
 const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', dhcp: false };
 
@@ -63,9 +71,9 @@ wire();
 const lamp = watchLamp();
 
 const found = [];
-const both = !env.PARLOR_PIMP_PORT && !env.PARLOR_YARD_PORT;
-for (const [port, there] of [[env.PARLOR_PIMP_PORT, 13220], [env.PARLOR_YARD_PORT, 7921]]) {
-  if (port || both) found.push(`127.0.0.1:${await network.listen(Number(port || there), there)}`);
+const named = PORTS.filter(({ name }) => env[name]);
+for (const { name, here, there } of named.length > 0 ? named : PORTS) {
+  found.push(`127.0.0.1:${await network.listen(Number(env[name] || here), there)}`);
 }
 console.error(`w5500-evb-pico in rp2040js: ${found.join(' ')}`);
 process.on('SIGTERM', () => stop('ended', 0));

@@ -1,14 +1,12 @@
 //! One conformance suite, spoken over bytes, for core, host and firmware alike.
 
-pub mod bots;
 pub mod conversation;
 pub mod echo;
-pub mod harness;
+pub mod games;
 pub mod peer;
+pub mod pimp;
 pub mod record;
-mod report;
-pub mod sim;
-pub mod talk;
-pub mod vectors;
+pub mod rng;
+pub mod served;
 pub mod venus;
 pub mod yard;

@@ -6,9 +6,8 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
+use parlor_core::driver::{Driver, Reading};
 use parlor_core::server::Server;
-
-use crate::harness::{Harness, Reading};
 
 /// How long a socket may keep a test waiting. Nothing is asserted on it: it only ends a test that would hang.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -19,7 +18,7 @@ const SETTLING: u64 = 40;
 /// A server that can be connected to.
 pub trait Backend {
     fn connect(&mut self) -> Box<dyn Peer>;
-    /// Lets time pass: the harness moves its clock, a real server needs real time.
+    /// Lets time pass: the driver moves its clock, a real server needs real time.
     fn wait(&mut self, ms: u64);
     /// How long something expected may take to arrive.
     fn patience(&self) -> Duration {
@@ -43,7 +42,15 @@ pub trait Peer {
     fn hang_up(&mut self);
 }
 
-/// A peer whose frames (a code, a length, a payload) or lines are taken one by one.
+/// How long the first frame (a code, a length, a payload) of these bytes is, if all of it has come.
+pub fn cut_frame(unread: &[u8]) -> Option<usize> {
+    match unread {
+        [_, length, rest @ ..] if rest.len() >= usize::from(*length) => Some(2 + usize::from(*length)),
+        _ => None,
+    }
+}
+
+/// A peer whose messages are taken one by one.
 pub struct Talk {
     peer: Box<dyn Peer>,
     unread: Vec<u8>,
@@ -64,21 +71,12 @@ impl Talk {
 
     /// The next frame if it has come, or comes within `patience`.
     pub fn try_frame(&mut self, patience: Duration) -> Option<Vec<u8>> {
-        self.try_piece(patience, |unread| match unread {
-            [_, length, rest @ ..] if rest.len() >= usize::from(*length) => Some(2 + usize::from(*length)),
-            _ => None,
-        })
+        self.try_message(patience, cut_frame)
     }
 
-    /// The next line, without its end, if it has come, or comes within `patience`.
-    pub fn try_line(&mut self, patience: Duration) -> Option<String> {
-        let end = |unread: &[u8]| unread.windows(2).position(|two| two == b"\r\n").map(|at| at + 2);
-        let line = self.try_piece(patience, end)?;
-        Some(String::from_utf8_lossy(&line[..line.len() - 2]).into_owned())
-    }
-
-    /// `cut` says how long the first piece of the unread bytes is, if all of it has come.
-    fn try_piece(&mut self, patience: Duration, cut: impl Fn(&[u8]) -> Option<usize>) -> Option<Vec<u8>> {
+    /// The next message if it has come, or comes within `patience`. `cut` says how long the first of the unread bytes is,
+    /// if all of it has come.
+    pub fn try_message(&mut self, patience: Duration, cut: impl Fn(&[u8]) -> Option<usize>) -> Option<Vec<u8>> {
         let end = Instant::now() + patience;
         loop {
             if let Some(length) = cut(&self.unread) {
@@ -125,90 +123,76 @@ impl Talk {
 }
 
 /// The server in this process.
-pub struct InMemory<S: Server>(pub Rc<RefCell<Harness<S>>>);
+pub struct InMemory<S: Server> {
+    pub driver: Rc<RefCell<Driver<S>>>,
+    /// What clients send is cut into pieces of at most so many bytes.
+    piece: usize,
+}
 
 impl<S: Server> InMemory<S> {
-    pub fn new(server: S) -> Self {
-        Self(Rc::new(RefCell::new(Harness::new(server))))
+    pub fn new(server: Box<S>) -> Self {
+        Self::in_pieces(server, usize::MAX)
+    }
+
+    pub fn in_pieces(server: Box<S>, piece: usize) -> Self {
+        Self { driver: Rc::new(RefCell::new(Driver::new(server))), piece }
     }
 }
 
 impl<S: Server + 'static> Backend for InMemory<S> {
     fn connect(&mut self) -> Box<dyn Peer> {
-        let client = self.0.borrow_mut().connect().expect("a link should be free");
-        Box::new(InMemoryPeer { harness: self.0.clone(), client })
+        let mut driver = self.driver.borrow_mut();
+        let at = driver.connect().expect("a link should be free");
+        driver.connections[at].chunk = self.piece;
+        Box::new(InMemoryPeer { driver: self.driver.clone(), at })
     }
     fn wait(&mut self, ms: u64) {
-        self.0.borrow_mut().advance(ms);
+        self.driver.borrow_mut().advance(ms);
     }
     /// Nothing comes by itself here: what did not come by now never will, unless time moves.
     fn patience(&self) -> Duration {
         Duration::ZERO
     }
     fn settle(&mut self) {
-        self.0.borrow_mut().run();
+        self.driver.borrow_mut().run();
     }
 }
 
 struct InMemoryPeer<S: Server> {
-    harness: Rc<RefCell<Harness<S>>>,
-    client: usize,
+    driver: Rc<RefCell<Driver<S>>>,
+    at: usize,
 }
 
 impl<S: Server> Peer for InMemoryPeer<S> {
     fn send(&mut self, bytes: &[u8]) {
-        self.harness.borrow_mut().send(self.client, bytes);
+        self.driver.borrow_mut().send(self.at, bytes);
     }
     fn arrived(&mut self, patience: Duration) -> Vec<u8> {
-        let mut harness = self.harness.borrow_mut();
-        harness.run();
-        let bytes = harness.take(self.client);
-        if bytes.is_empty() && !patience.is_zero() && !harness.clients[self.client].closed {
-            drop(harness);
+        let mut driver = self.driver.borrow_mut();
+        driver.run();
+        let bytes = driver.take(self.at);
+        if bytes.is_empty() && !patience.is_zero() && !driver.connections[self.at].closed {
+            drop(driver);
             std::thread::sleep(Duration::from_millis(1));
         }
         bytes
     }
     fn is_closed(&mut self) -> bool {
-        let harness = self.harness.borrow();
-        harness.clients[self.client].closed && harness.clients[self.client].inbox.is_empty()
+        let connection = &self.driver.borrow().connections[self.at];
+        connection.closed && connection.inbox.is_empty()
     }
     fn stop_reading(&mut self, stop: bool) {
-        self.harness.borrow_mut().clients[self.client].reading = if stop { Reading::Stopped } else { Reading::Eager };
+        let reading = if stop { Reading::Stopped } else { Reading::Eager };
+        self.driver.borrow_mut().connections[self.at].reading = reading;
     }
     fn hang_up(&mut self) {
-        self.harness.borrow_mut().hang_up(self.client);
+        self.driver.borrow_mut().hang_up(self.at);
     }
 }
 
 impl<S: Server> Drop for InMemoryPeer<S> {
     fn drop(&mut self) {
         self.hang_up();
-    }
-}
-
-/// The harness, with every client's bytes cut up.
-pub struct InPieces<S: Server> {
-    pub memory: InMemory<S>,
-    pub piece: usize,
-}
-
-impl<S: Server + 'static> Backend for InPieces<S> {
-    fn connect(&mut self) -> Box<dyn Peer> {
-        let peer = self.memory.connect();
-        if let Some(client) = self.memory.0.borrow_mut().clients.last_mut() {
-            client.chunk = self.piece;
-        }
-        peer
-    }
-    fn wait(&mut self, ms: u64) {
-        self.memory.wait(ms);
-    }
-    fn patience(&self) -> Duration {
-        self.memory.patience()
-    }
-    fn settle(&mut self) {
-        self.memory.settle();
     }
 }
 

@@ -6,8 +6,8 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use parlor_tests::sim::client::Player;
-use parlor_tests::sim::{Game, LINKS, Options, RING, USERS};
+use parlor_tests::pimp::sim::client::Player;
+use parlor_tests::pimp::sim::{Game, LINKS, Options, RING, USERS};
 
 struct Counting;
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);

@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use parlor_tests::sim::census::Census;
-use parlor_tests::sim::{Checking, End, Options, simulate};
+use parlor_tests::pimp::sim::census::Census;
+use parlor_tests::pimp::sim::{Checking, End, Options, simulate};
 
 /// In an ordinary run of the tests.
 const GAMES: u64 = 1_000;

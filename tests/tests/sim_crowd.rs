@@ -3,8 +3,8 @@
 use std::mem::size_of;
 
 use parlor_core::pimp::limits::{BoardTable, CrowdTable, HostTable};
-use parlor_tests::sim::client::Player;
-use parlor_tests::sim::{Checking, End, Game, Options};
+use parlor_tests::pimp::sim::client::Player;
+use parlor_tests::pimp::sim::{Checking, End, Game, Options};
 
 #[test]
 fn eight_play_while_247_watch() {
@@ -16,7 +16,7 @@ fn eight_play_while_247_watch() {
         }
     };
     assert_eq!(end, End::TurnLimit);
-    assert_eq!(game.world.table.users(), 255);
+    assert_eq!(game.world.driver.server.users(), 255);
     game.check.mirrors(&game.world).unwrap();
     assert_eq!(game.check.mirrors, 255);
     println!("{} frames delivered to 255 users", game.world.census.delivered());

@@ -1,10 +1,10 @@
 //! The mirror check itself: a dump in the middle leads to the same view, and a network that lies is found out.
 
-use parlor_tests::sim::client::{Fault, Player};
-use parlor_tests::sim::rng::Rng;
-use parlor_tests::sim::tamper::Tamper;
-use parlor_tests::sim::told::Told;
-use parlor_tests::sim::{Checking, Game, LINKS, Options, RING, USERS};
+use parlor_tests::pimp::sim::client::{Fault, Player};
+use parlor_tests::pimp::sim::tamper::Tamper;
+use parlor_tests::pimp::sim::told::Told;
+use parlor_tests::pimp::sim::{Checking, Game, LINKS, Options, RING, USERS};
+use parlor_tests::rng::Rng;
 
 /// Moments at which somebody comes in anew.
 const CUTS: u32 = 10_000;

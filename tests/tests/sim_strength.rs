@@ -1,7 +1,7 @@
 //! Shrewd beats Plain, and says by how much.
 
-use parlor_tests::sim::client::Player::{Plain, Shrewd};
-use parlor_tests::sim::{End, Options, simulate};
+use parlor_tests::pimp::sim::client::Player::{Plain, Shrewd};
+use parlor_tests::pimp::sim::{End, Options, simulate};
 
 const GAMES: u64 = 1_000;
 /// Of a thousand.

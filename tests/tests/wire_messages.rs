@@ -3,7 +3,7 @@
 use parlor_core::pimp::wire::{
     Direction, Entry, FRAME_MAX, Flaw, HEADER, LOTS_MAX, Lot, Message, NAME_MAX, Name, TABLE,
 };
-use parlor_tests::vectors::payloads;
+use parlor_tests::pimp::vectors::payloads;
 
 /// From whichever end may send it.
 fn decode<'a>(entry: &Entry, payload: &'a [u8]) -> Result<Message<'a>, Flaw> {

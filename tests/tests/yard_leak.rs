@@ -4,18 +4,18 @@
 //! other places. On a reveal turn both go to one station, where such a station exists; where none does, the pair is done.
 
 use parlor_core::dice::script;
+use parlor_core::driver::Driver;
 use parlor_core::yard::limits::BoardYard;
 use parlor_core::yard::map::Station;
 use parlor_core::yard::pieces::{Pawn, Ticket};
 use parlor_core::yard::rules::{Game, Outcome, is_reveal};
 use parlor_core::yard::server::Config;
 use parlor_core::yard::wire::Hop;
-use parlor_tests::harness::Harness;
-use parlor_tests::sim::rng::Rng;
+use parlor_tests::rng::Rng;
 
 /// One server with its clients; Mr. X is the first.
 struct Side {
-    harness: Harness<BoardYard>,
+    driver: Driver<BoardYard>,
     clients: Vec<usize>,
 }
 
@@ -26,11 +26,11 @@ impl Side {
     /// The place among the starts where Mr. X begins; the detectives' are the same in all games.
     fn new(start: u8) -> Self {
         let starts = [start, 11, 13, 2, 16, 15].map(|place| 0x80 + place);
-        let mut harness = Harness::new(BoardYard::new());
-        harness.server.begin(&script(&starts).unwrap(), &Config { rate: 0, ..Config::BOARD });
-        let mut side = Self { harness, clients: Vec::new() };
+        let mut driver = Driver::new(Box::new(BoardYard::new()));
+        driver.server.begin(&script(&starts).unwrap(), &Config { rate: 0, ..Config::BOARD });
+        let mut side = Self { driver, clients: Vec::new() };
         for name in NAMES {
-            let client = side.harness.connect().unwrap();
+            let client = side.driver.connect().unwrap();
             side.clients.push(client);
             side.say(side.clients.len() - 1, &format!("protocol 2.0\r\nlogin {name} pw"));
         }
@@ -43,25 +43,25 @@ impl Side {
     }
 
     fn say(&mut self, who: usize, line: &str) {
-        self.harness.send(self.clients[who], format!("{line}\r\n").as_bytes());
+        self.driver.send(self.clients[who], format!("{line}\r\n").as_bytes());
     }
 
     /// Loses its connection and comes back to where it was.
     fn come_back(&mut self, who: usize) {
-        self.harness.hang_up(self.clients[who]);
-        self.clients[who] = self.harness.connect().unwrap();
+        self.driver.hang_up(self.clients[who]);
+        self.clients[who] = self.driver.connect().unwrap();
         let verb = if who == 3 { "watch" } else { "join" };
         self.say(who, &format!("protocol 2.0\r\nlogin {} pw\r\n{verb} g", NAMES[who]));
     }
 
     fn game(&self) -> &Game {
-        self.harness.server.game("g").unwrap()
+        self.driver.server.game("g").unwrap()
     }
 
     /// What everybody but Mr. X heard since the last time.
     fn heard(&mut self) -> Vec<String> {
-        self.harness.take(self.clients[0]);
-        (1..NAMES.len()).map(|who| String::from_utf8(self.harness.take(self.clients[who])).unwrap()).collect()
+        self.driver.take(self.clients[0]);
+        (1..NAMES.len()).map(|who| String::from_utf8(self.driver.take(self.clients[who])).unwrap()).collect()
     }
 }
 

@@ -2,17 +2,17 @@
 
 use std::process::Command;
 
+use parlor_core::driver::Driver;
 use parlor_core::yard::limits::BoardYard;
 use parlor_core::yard::server::Config;
-use parlor_tests::harness::Harness;
-use parlor_tests::yard::tcp::Served;
+use parlor_tests::served::Served;
 
 fn play(seed: u8) -> String {
     let served = Served::new(move || {
-        let mut harness = Harness::new(BoardYard::new());
+        let mut driver = Driver::new(Box::new(BoardYard::new()));
         // The client learns the map by trial: it talks much faster than people do.
-        harness.server.begin(&[seed; 32], &Config { rate: 0, ..Config::BOARD });
-        harness
+        driver.server.begin(&[seed; 32], &Config { rate: 0, ..Config::BOARD });
+        driver
     })
     .unwrap();
     let client = concat!(env!("CARGO_MANIFEST_DIR"), "/clients/yard.py");

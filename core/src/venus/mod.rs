@@ -6,6 +6,7 @@ pub mod board;
 pub mod bot;
 pub mod limits;
 pub mod pieces;
+pub mod player;
 pub mod rules;
 pub mod server;
 pub mod tokens;

@@ -2,7 +2,8 @@
 //! each pull.
 //!
 //! A server of games does not care where messages begin and end: their bytes are its stream. It cares that no frame makes it
-//! keep anything: a control frame's few bytes stay on the wire until all of them are there.
+//! keep anything: a control frame is announced, and its few bytes are handed out as they come, so that a pong can be sent
+//! in the same pieces.
 //!
 //! What can never happen here: bytes of a control frame in the stream, a frame that asks for memory, a message of the kind
 //! that the game does not speak.
@@ -50,9 +51,10 @@ impl Control {
 pub enum Event {
     /// So many bytes of the stream were written to the window.
     Stream(usize),
-    /// A control frame: the next so many bytes on the wire are its own. Take them all at once, and give them to
-    /// [`Frames::end_control`].
+    /// A control frame begins: so many bytes that come next are its own.
     Control(Control, usize),
+    /// So many of them were written to the window.
+    Payload(Control, usize),
     /// The peer does not speak this protocol: answer with this code, and hang up.
     Broken(u16),
 }
@@ -77,59 +79,81 @@ pub struct Frames {
     /// A message has begun and not ended.
     in_message: bool,
     control: Option<Control>,
+    /// It was told of.
+    announced: bool,
 }
 
 impl Frames {
     pub const fn new(kind: Kind) -> Self {
-        Self { kind, header: [0; HEADER], at: 0, mask: [0; 4], phase: 0, left: 0, in_message: false, control: None }
+        Self {
+            kind,
+            header: [0; HEADER],
+            at: 0,
+            mask: [0; 4],
+            phase: 0,
+            left: 0,
+            in_message: false,
+            control: None,
+            announced: false,
+        }
     }
 
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Takes bytes from the wire and writes the stream's to `window`: how many were taken, and what came of them. What was
-    /// written before anything else happens is told first.
+    /// Bytes of a control frame that was told of have still to come: nothing may be sent between the pieces of its answer.
+    pub fn is_in_control(&self) -> bool {
+        self.control.is_some() && self.announced
+    }
+
+    /// Takes bytes from the wire and writes what they carry to `window`: how many were taken, and what came of them. The
+    /// window never holds the stream's bytes and a control frame's at once.
     pub fn take(&mut self, wire: &[u8], window: &mut [u8]) -> (usize, Event) {
         let (mut taken, mut written) = (0, 0);
         loop {
             if let Some(control) = self.control {
-                let event =
-                    if written > 0 { Event::Stream(written) } else { Event::Control(control, self.left as usize) };
-                return (taken, event);
-            }
-            if self.left == 0 {
-                let Some(byte) = wire.get(taken) else { return (taken, Event::Stream(written)) };
-                taken += 1;
-                if let Some(slot) = self.header.get_mut(usize::from(self.at)) {
-                    *slot = *byte;
+                if written > 0 {
+                    return (taken, Event::Stream(written));
                 }
-                self.at += 1;
-                if self.is_whole()
-                    && let Err(code) = self.begin()
-                {
-                    return (taken, Event::Broken(code));
+                if self.announced {
+                    let count = self.carry(wire.get(taken..).unwrap_or_default(), window);
+                    self.control = self.control.filter(|_| self.left > 0);
+                    return (taken + count, Event::Payload(control, count));
+                }
+                self.announced = true;
+                self.control = self.control.filter(|_| self.left > 0);
+                return (taken, Event::Control(control, self.left as usize));
+            }
+            if self.left > 0 {
+                let room = window.get_mut(written..).unwrap_or_default();
+                let count = self.carry(wire.get(taken..).unwrap_or_default(), room);
+                (taken, written) = (taken + count, written + count);
+                if count == 0 {
+                    return (taken, Event::Stream(written));
                 }
                 continue;
             }
-            let bytes = wire.get(taken..).unwrap_or_default();
-            let room = window.get_mut(written..).unwrap_or_default();
-            let count = bytes.len().min(room.len()).min(usize::try_from(self.left).unwrap_or(usize::MAX));
-            if count == 0 {
-                return (taken, Event::Stream(written));
+            let Some(byte) = wire.get(taken) else { return (taken, Event::Stream(written)) };
+            taken += 1;
+            if let Some(slot) = self.header.get_mut(usize::from(self.at)) {
+                *slot = *byte;
             }
-            room.iter_mut().zip(bytes).take(count).for_each(|(to, from)| *to = from ^ self.next_mask());
-            self.left -= count as u64;
-            (taken, written) = (taken + count, written + count);
+            self.at += 1;
+            if self.is_whole()
+                && let Err(code) = self.begin()
+            {
+                return (taken, Event::Broken(code));
+            }
         }
     }
 
-    /// All bytes of the control frame: they are unmasked, and the next frame may begin.
-    pub fn end_control(&mut self, bytes: &mut [u8]) {
-        for byte in bytes {
-            *byte ^= self.next_mask();
-        }
-        (self.control, self.left) = (None, 0);
+    /// Unmasks as many bytes as there are, belong to the frame, and have room.
+    fn carry(&mut self, bytes: &[u8], room: &mut [u8]) -> usize {
+        let count = bytes.len().min(room.len()).min(usize::try_from(self.left).unwrap_or(usize::MAX));
+        room.iter_mut().zip(bytes).take(count).for_each(|(to, from)| *to = from ^ self.next_mask());
+        self.left -= count as u64;
+        count
     }
 
     fn next_mask(&mut self) -> u8 {
@@ -180,7 +204,7 @@ impl Frames {
                 if !is_final || left > CONTROL as u64 {
                     return Err(PROTOCOL_ERROR);
                 }
-                self.control = Some(control);
+                (self.control, self.announced) = (Some(control), false);
             }
         }
         Ok(())
@@ -264,18 +288,25 @@ mod tests {
     fn control_frames_stand_between_pieces_of_a_message() {
         let wire = [masked(0x01, b"ab"), masked(0x89, b"ping"), masked(0x80, b"cd")].concat();
         let (mut frames, mut window) = (Frames::new(Kind::Text), [0; 64]);
-        let (taken, event) = frames.take(&wire, &mut window);
-        assert_eq!((event, &window[..2]), (Event::Stream(2), &b"ab"[..]));
-        // As long as the bytes are not there nothing happens.
-        for _ in 0..2 {
-            assert_eq!(frames.take(&wire[taken..], &mut window), (0, Event::Control(Control::Ping, 4)));
-        }
-        let mut payload = [0; 4];
-        payload.copy_from_slice(&wire[taken..taken + 4]);
-        frames.end_control(&mut payload);
-        assert_eq!(&payload, b"ping");
-        assert_eq!(frames.take(&wire[taken + 4..], &mut window), (8, Event::Stream(2)));
-        assert_eq!(&window[..2], b"cd");
+        let mut at = 0;
+        let mut next = |frames: &mut Frames, most: usize| {
+            let end = wire.len().min(at + most);
+            let (taken, event) = frames.take(&wire[at..end], &mut window);
+            at += taken;
+            (event, window)
+        };
+        let (event, text) = next(&mut frames, 100);
+        assert_eq!((event, &text[..2]), (Event::Stream(2), &b"ab"[..]));
+        assert!(!frames.is_in_control());
+        assert_eq!(next(&mut frames, 100).0, Event::Control(Control::Ping, 4));
+        assert!(frames.is_in_control());
+        let (event, text) = next(&mut frames, 3);
+        assert_eq!((event, &text[..3]), (Event::Payload(Control::Ping, 3), &b"pin"[..]));
+        let (event, text) = next(&mut frames, 100);
+        assert_eq!((event, &text[..1]), (Event::Payload(Control::Ping, 1), &b"g"[..]));
+        assert!(!frames.is_in_control());
+        let (event, text) = next(&mut frames, 100);
+        assert_eq!((event, &text[..2]), (Event::Stream(2), &b"cd"[..]));
         assert_eq!(first(Kind::Text, &masked(0x88, b"")), Event::Control(Control::Close, 0));
     }
 

@@ -61,6 +61,28 @@ impl<'a> Object<'a> {
         self.put("]");
     }
 
+    /// An object inside.
+    pub fn object(&mut self, key: &str, fill: impl FnOnce(&mut Self)) {
+        self.key(key);
+        self.put("{");
+        self.first = true;
+        fill(self);
+        self.first = false;
+        self.put("}");
+    }
+
+    /// A list of the program's own words.
+    pub fn words<'w>(&mut self, key: &str, words: impl Iterator<Item = &'w str>) {
+        self.key(key);
+        self.put("[");
+        for (nth, word) in words.enumerate() {
+            self.put(if nth == 0 { "\"" } else { ",\"" });
+            self.put(word);
+            self.put("\"");
+        }
+        self.put("]");
+    }
+
     /// How long it has become; `None`: the buffer is too short.
     pub fn end(mut self) -> Option<usize> {
         self.put("}");
@@ -108,12 +130,14 @@ mod tests {
             true
         });
         object.list("none", |_| false);
+        object.object("rules", |rules| rules.number("pot", "null"));
+        object.words("names", ["one", "two"].into_iter());
         object.end()
     }
 
     #[test]
     fn an_object_is_written_whole_or_not_at_all() {
-        let expected = r#"{"links":7,"who":"a\"\\\u000a\u003cé","games":[{"number":1,"open":true},{"number":2,"open":false}],"none":[]}"#;
+        let expected = r#"{"links":7,"who":"a\"\\\u000a\u003cé","games":[{"number":1,"open":true},{"number":2,"open":false}],"none":[],"rules":{"pot":null},"names":["one","two"]}"#;
         let mut out = [0; 200];
         let length = written(&mut out).unwrap();
         assert_eq!(str::from_utf8(&out[..length]), Ok(expected));

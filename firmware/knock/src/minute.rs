@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use parlor_tests::bots::{Party, Played};
+use parlor_tests::pimp::bots::{Party, Played};
 use parlor_tests::peer::OverTcp;
 
 use crate::Outcome;

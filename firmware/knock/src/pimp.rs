@@ -7,7 +7,7 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use parlor_core::dice::{Dice, Stream};
-use parlor_tests::bots::{self, Played};
+use parlor_tests::pimp::bots::{self, Played};
 use parlor_tests::conversation::{Conversation, Coverage};
 use parlor_tests::peer::OverTcp;
 

@@ -7,7 +7,7 @@ use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use parlor_core::dice::Dice;
-use parlor_tests::bots::Party;
+use parlor_tests::pimp::bots::Party;
 use parlor_tests::peer::OverTcp;
 
 use crate::door::ANSWER;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use parlor_tests::bots::{Guest, Party};
+use parlor_tests::pimp::bots::{Guest, Party};
 use parlor_tests::peer::{Backend, OverTcp, Peer, over};
 use socket2::{Domain, Socket, Type};
 

@@ -15,7 +15,7 @@ use embedded_hal::{digital, spi};
 
 use super::*;
 use crate::liveness::Heartbeat;
-use crate::table::tests::CLOCK;
+use crate::shared::tests::CLOCK;
 
 const BUFFER: usize = 16 * 1024;
 

@@ -5,8 +5,8 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use parlor_tests::bots::Guest;
 use parlor_tests::peer::{Backend, Peer, over};
+use parlor_tests::pimp::bots::Guest;
 use socket2::{Domain, Socket, Type};
 
 use super::HELLO;

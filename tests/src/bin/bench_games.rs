@@ -6,8 +6,8 @@
 use std::env;
 use std::time::Instant;
 
-use parlor_tests::sim::client::Player;
-use parlor_tests::sim::{End, Options, simulate};
+use parlor_tests::pimp::sim::client::Player;
+use parlor_tests::pimp::sim::{End, Options, simulate};
 
 fn main() {
     let mut arguments = env::args().skip(1).map(|argument| argument.parse().expect("a number"));

@@ -4,7 +4,7 @@
 use std::env;
 use std::panic::catch_unwind;
 
-use parlor_tests::sim::{Checking, Options, simulate};
+use parlor_tests::pimp::sim::{Checking, Options, simulate};
 
 fn main() {
     let mut arguments = env::args().skip(1).map(|argument| argument.parse().expect("a seed"));

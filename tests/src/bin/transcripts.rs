@@ -9,10 +9,9 @@
 //!
 //! Columns are separated by tabs.
 
+use std::env;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 use std::time::Duration;
-use std::{env, fs};
 
 use parlor_core::lines::Words;
 use parlor_core::pimp::limits::HostTable;
@@ -20,11 +19,11 @@ use parlor_core::pimp::server::Config;
 use parlor_core::pimp::view::{Claim, Deal, Kind, Prompt, Side, User, View};
 use parlor_core::pimp::wire::{Message, Name, TABLE};
 use parlor_core::server::Millis;
-use parlor_tests::conversation::{Conversation, Coverage};
+use parlor_tests::conversation::{Coverage, Entry};
 use parlor_tests::peer::InMemory;
+use parlor_tests::pimp::{Dialect, bots, vectors};
 use parlor_tests::record::{Heard, Recorded};
 use parlor_tests::yard::told;
-use parlor_tests::{bots, vectors};
 
 fn main() -> Result<(), String> {
     let mut out = io::stdout().lock();
@@ -39,19 +38,16 @@ fn main() -> Result<(), String> {
             writeln!(out, "heard\t{name} {connection}\t{}\t{}", hex(bytes), known(&view(bytes)))
         })
     };
-    for file in talks()? {
-        let text = fs::read_to_string(&file).map_err(|error| error.to_string())?;
-        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let conversation = Conversation::parse(&name, &text)?;
-        let mut backend = conversation.setup.in_memory(usize::MAX)?;
+    for talk in Entry::of::<Dialect>().talks()? {
+        let mut backend = talk.in_memory(usize::MAX)?;
         let mut recorded = Recorded::new(&mut *backend);
-        conversation.run(&mut recorded, &mut Coverage::default())?;
-        tell(&name, &recorded.heard()).map_err(|error| error.to_string())?;
+        talk.run(&mut recorded, &mut Coverage::default())?;
+        tell(talk.file(), &recorded.heard()).map_err(|error| error.to_string())?;
     }
     for seed in 1..=env::args().nth(1).and_then(|games| games.parse().ok()).unwrap_or(3) {
         // No clock runs here: nothing may wait for one.
         let config = Config { claim_grace: 0, vote_pause: 0, rate: 0, dump_pause: 0, ..Config::DEFAULT };
-        let mut table = HostTable::new();
+        let mut table = Box::new(HostTable::new());
         table.begin(&[seed; 32], &config, Millis(0));
         let mut memory = InMemory::new(table);
         let mut recorded = Recorded::new(&mut memory);
@@ -84,15 +80,6 @@ fn tell_yard(out: &mut impl io::Write) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-fn talks() -> Result<Vec<PathBuf>, String> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/conversations/pimp");
-    let files = fs::read_dir(folder).map_err(|error| error.to_string())?;
-    let mut files: Vec<PathBuf> = files.filter_map(|file| Some(file.ok()?.path())).collect();
-    files.retain(|file| file.extension().is_some_and(|ending| ending == "talk"));
-    files.sort();
-    Ok(files)
 }
 
 fn view(bytes: &[u8]) -> View {

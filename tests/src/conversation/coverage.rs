@@ -1,54 +1,51 @@
-//! Which messages were said, and how often.
+//! Which messages of a game were said, and how often.
 
-use std::fmt;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
-use parlor_core::pimp::wire::{Direction, Entry, TABLE};
-
-/// Counts by the code of a message.
-#[derive(Clone, Debug)]
-pub struct Coverage {
-    sent: [u64; 256],
-    received: [u64; 256],
+/// Something that can be said, and by whom.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    pub name: String,
+    pub by_client: bool,
+    pub by_server: bool,
 }
 
-impl Default for Coverage {
-    fn default() -> Self {
-        Self { sent: [0; 256], received: [0; 256] }
-    }
+/// How often clients said and heard each message, by its name.
+#[derive(Clone, Debug, Default)]
+pub struct Coverage {
+    said: BTreeMap<String, u64>,
+    heard: BTreeMap<String, u64>,
 }
 
 impl Coverage {
-    pub fn sent(&mut self, frame: &[u8]) {
-        self.sent[usize::from(frame[0])] += 1;
+    pub fn note(&mut self, name: String, from_client: bool) {
+        let counts = if from_client { &mut self.said } else { &mut self.heard };
+        *counts.entry(name).or_default() += 1;
     }
 
-    pub fn received(&mut self, frame: &[u8]) {
-        self.received[usize::from(frame[0])] += 1;
+    fn count(&self, message: &Message) -> (u64, u64) {
+        let of = |counts: &BTreeMap<String, u64>| counts.get(&message.name).copied().unwrap_or_default();
+        (of(&self.said), of(&self.heard))
     }
 
     /// The messages that nobody whose they are to send has said.
-    pub fn missing(&self) -> Vec<&'static str> {
-        let silent = |entry: &&Entry| {
-            let code = usize::from(entry.code);
-            let (by_client, by_server) = (self.sent[code] == 0, self.received[code] == 0);
-            match entry.direction {
-                Direction::ToServer => by_client,
-                Direction::Either => by_client || by_server,
-                _ => by_server,
-            }
+    pub fn missing(&self, messages: &[Message]) -> Vec<String> {
+        let is_missing = |message: &&Message| {
+            let (said, heard) = self.count(message);
+            (message.by_client && said == 0) || (message.by_server && heard == 0)
         };
-        TABLE.iter().filter(silent).map(|entry| entry.name).collect()
+        messages.iter().filter(is_missing).map(|message| message.name.clone()).collect()
     }
-}
 
-/// One line a message: how often clients said it, how often they heard it.
-impl fmt::Display for Coverage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "code message                                        sent  received")?;
-        for entry in TABLE {
-            let code = usize::from(entry.code);
-            writeln!(f, "0x{code:02X} {:<44} {:>7} {:>9}", entry.name, self.sent[code], self.received[code])?;
+    /// One line a message: how often clients said it, how often they heard it.
+    pub fn table(&self, messages: &[Message]) -> String {
+        let mut page = format!("{:<44} {:>7} {:>7}\n", "message", "said", "heard");
+        for message in messages {
+            let (said, heard) = self.count(message);
+            // Writing to a String can't fail.
+            _ = writeln!(page, "{:<44} {said:>7} {heard:>7}", message.name);
         }
-        Ok(())
+        page
     }
 }

@@ -1,15 +1,88 @@
 //! Tests that a player can read: files of table talk, held with any backend.
 //!
-//! The files stand in `tests/conversations`, and the README beside them says how they are written. A file chooses its
-//! table (dice, cards, house rules) in its header; [`Conversation::run`] then speaks and listens, line by line.
+//! The files stand in `tests/conversations`, a folder a game, and the README there says how they are written. A file
+//! chooses its server (script, settings) in its header; [`Conversation::run`] then speaks and listens, line by line. All
+//! that differs from game to game is a [`Dialect`]: how a line becomes bytes and bytes a line ([`Wire`]), what a header
+//! scripts, and the exchanges that the game's files have a short form for.
 
 mod coverage;
-mod ledger;
+mod entry;
+mod lines;
 mod parse;
 mod run;
-mod short;
-mod table;
-mod text;
 
-pub use coverage::Coverage;
-pub use parse::{Conversation, Limits, Need, Setup};
+pub use coverage::{Coverage, Message};
+pub use entry::{Entry, Talk, folder};
+pub use lines::Lines;
+pub use parse::{Conversation, Limits, Need, Setup, Who};
+pub(crate) use parse::{arrow, list, number};
+pub use run::{Link, Runner};
+
+use parlor_core::game::Game;
+
+/// What came of something that may go wrong: how, in words for whoever reads the file.
+pub type Told<T = ()> = Result<T, String>;
+
+/// How a game's messages are written in a file, and how they go over the wire. The value is what a conversation has found
+/// out so far and later lines may refer to.
+pub trait Wire: Default {
+    /// A message with what it should say.
+    type Line: Clone + Send + Sync;
+
+    /// A line of a file without what is only for its readers.
+    fn without_comment(line: &str) -> &str;
+    /// The message that a text stands for; it is to be said so many times in one piece.
+    fn parse(text: &str, times: usize) -> Told<Self::Line>;
+    fn bytes(&self, line: &Self::Line) -> Told<Vec<u8>>;
+    /// How long the first message of these bytes is, if all of it has come.
+    fn cut(unread: &[u8]) -> Option<usize>;
+    /// Does this message say what the line says? What the line leaves open may be found out by it.
+    fn matches(&mut self, line: &Self::Line, message: &[u8]) -> Told<bool>;
+    /// A line as the file has it, with what is known by now.
+    fn show_line(&self, line: &Self::Line) -> String;
+    /// A message as a person reads it.
+    fn show(&self, message: &[u8]) -> String;
+}
+
+/// How the conversations of a game are written and held. The value is what its exchanges must remember.
+pub trait Dialect: Default + Sized + Send + Sync + 'static {
+    /// The game as a board serves it. Its name is the folder of its files, and how their titles cite it.
+    type Board: Game + 'static;
+    /// The same as a PC does.
+    type Host: Game<Config = <Self::Board as Game>::Config> + 'static;
+
+    /// The lines of a header that script what is random.
+    const SCRIPTED: &'static [&'static str];
+    /// Settings that only slow people down: 0 unless a file says otherwise, for files talk faster than people do.
+    const CALM: &'static [&'static str];
+    /// What no conversation can bring about, and why.
+    const SILENT: &'static [(&'static str, &'static str)] = &[];
+
+    type Wire: Wire;
+    /// A short form for what many files would repeat.
+    type Exchange: Clone + Send + Sync;
+    /// What one link's client believes.
+    type Mirror: Default;
+
+    /// The steps of a script that a line of the header stands for.
+    fn scripted(key: &str, value: &str) -> Told<Vec<u8>>;
+    /// Reads a short form; `None` if it is none.
+    fn exchange(line: &str) -> Told<Option<Self::Exchange>>;
+    fn hold(runner: &mut Runner<'_, Self>, exchange: &Self::Exchange) -> Told;
+
+    /// Is a link among `all`?
+    fn has_joined(_mirror: &Self::Mirror) -> bool {
+        true
+    }
+    /// A link has heard this.
+    fn note(_runner: &mut Runner<'_, Self>, _link: usize, _message: &[u8]) {}
+    /// What must hold at the end of any conversation.
+    fn end(_runner: &mut Runner<'_, Self>) -> Told {
+        Ok(())
+    }
+
+    /// What can be said, and by whom.
+    fn messages() -> Vec<Message>;
+    /// What this message is called among them.
+    fn kind(message: &[u8], from_client: bool) -> Option<String>;
+}

@@ -1,107 +1,233 @@
 //! Holds a conversation with any backend and says, readably, where it went another way.
 //!
-//! Every link's frames must come in the order of the lines that mention it, and no other frame may come. Nothing is
+//! Every link's messages must come in the order of the lines that mention it, and no other message may come. Nothing is
 //! ever compared across links: on a network their order means nothing.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use super::coverage::Coverage;
-use super::ledger::Ledger;
-use super::parse::{Conversation, Step, Who};
-use super::text::{Line, Names, Value, decode, entry_of, show, words};
-use crate::peer::{Backend, Talk};
-use crate::report::{self, Told, Transcript};
+use parlor_core::game::Game;
+use parlor_core::settings::Settings as _;
 
-/// A table answers at most one REQUEST_STATE a second (pimp 16.6).
-const DUMP_PAUSE: u64 = 1_100;
+use super::parse::{Step, What};
+use super::{Conversation, Coverage, Dialect, Limits, Setup, Talk, Told, Who, Wire};
+use crate::peer::{self, Backend, InMemory};
+
+/// How many lines of the talk a failure repeats.
+const LAST_LINES: usize = 24;
 
 /// One connection, as its client sees it.
-pub(super) struct Link {
-    pub(super) name: String,
-    talk: Talk,
+pub struct Link<D: Dialect> {
+    pub name: String,
+    talk: peer::Talk,
     heard: VecDeque<Vec<u8>>,
-    /// The user it speaks for, once it was welcomed.
-    pub(super) user: Option<u8>,
     /// Whatever comes before the next expected line is let pass.
-    lenient: bool,
-    reading: bool,
-    pub(super) open: bool,
-    pub(super) ledger: Ledger,
-    /// What is left of a frame that was sent by half.
+    pub lenient: bool,
+    pub reading: bool,
+    pub open: bool,
+    pub mirror: D::Mirror,
+    /// What is left of a message that was sent by half.
     rest: Vec<u8>,
 }
 
+impl<D: Dialect> Link<D> {
+    /// Reads, and is among `all`.
+    pub fn has_joined(&self) -> bool {
+        self.open && self.reading && D::has_joined(&self.mirror)
+    }
+
+    fn next(&mut self, patience: Duration) -> Option<Vec<u8>> {
+        self.heard.pop_front().or_else(|| self.talk.try_message(patience, D::Wire::cut))
+    }
+}
+
 /// A conversation being held.
-pub(super) struct Runner<'a> {
+pub struct Runner<'a, D: Dialect> {
     backend: &'a mut dyn Backend,
-    pub(super) links: Vec<Link>,
-    pub(super) names: Names,
-    transcript: Transcript,
+    pub links: Vec<Link<D>>,
+    pub wire: D::Wire,
+    pub dialect: D,
+    /// All that was said and heard so far.
+    transcript: Vec<String>,
     coverage: &'a mut Coverage,
     /// Something was sent and nothing heard since: another link's next words might overtake it.
     unanswered: bool,
 }
 
-impl Conversation {
-    /// Says and hears every line of it.
-    pub fn run(&self, backend: &mut dyn Backend, coverage: &mut Coverage) -> Told {
-        let mut runner = Runner {
+impl<D: Dialect> Talk for Conversation<D> {
+    fn file(&self) -> &str {
+        &self.file
+    }
+    fn setup(&self) -> &Setup {
+        &self.setup
+    }
+    fn waits(&self) -> Duration {
+        self.waited()
+    }
+    fn is_text(&self) -> bool {
+        self.says_only_text()
+    }
+    fn settings(&self) -> Told<Vec<(&'static str, String)>> {
+        let (config, mut settings) = (self.config()?, Vec::new());
+        <D::Board as Game>::Config::each(&mut |row| {
+            let value = config.get(row.name).map(|value| row.kind.show(value).to_string());
+            settings.extend(value.map(|value| (row.name, value)));
+        });
+        Ok(settings)
+    }
+    fn in_memory(&self, piece: usize) -> Told<Box<dyn Backend>> {
+        match self.setup.limits {
+            Limits::Any | Limits::Board => begun::<D::Board>(&self.setup, &self.config()?, piece),
+            Limits::Host => begun::<D::Host>(&self.setup, &self.config()?, piece),
+        }
+    }
+    fn run(&self, backend: &mut dyn Backend, coverage: &mut Coverage) -> Told {
+        let mut runner = Runner::<D> {
             backend,
             links: Vec::new(),
-            names: Names::default(),
-            transcript: Transcript::default(),
+            wire: Default::default(),
+            dialect: D::default(),
+            transcript: Vec::new(),
             coverage,
             unanswered: false,
         };
-        report::hold(&mut runner, (&self.file, &self.title), &self.steps)
+        for (line, step) in &self.steps {
+            runner.step(step).map_err(|why| self.failure(&runner, *line, &why))?;
+        }
+        let last = self.steps.last().map_or(0, |(line, _)| *line);
+        runner.end().map_err(|why| self.failure(&runner, last, &why))
     }
 }
 
-impl report::Runner for Runner<'_> {
-    type Step = Step;
+fn begun<G: Game + 'static>(setup: &Setup, config: &G::Config, piece: usize) -> Told<Box<dyn Backend>> {
+    let memory = InMemory::in_pieces(Box::new(G::NEW), piece);
+    {
+        let mut driver = memory.driver.borrow_mut();
+        let now = driver.now;
+        driver.server.begin(&setup.seed, config, now);
+    }
+    Ok(Box::new(memory))
+}
 
-    fn step(&mut self, step: &Step) -> Told {
+impl<D: Dialect> Conversation<D> {
+    fn failure(&self, runner: &Runner<'_, D>, line: usize, why: &str) -> String {
+        let said = &runner.transcript;
+        let end = said[said.len().saturating_sub(LAST_LINES)..].join("\n    ");
+        format!("{}:{line}: {why}\n  {}\n  the talk so far ends with\n    {end}", self.file, self.title)
+    }
+}
+
+/// What a dialect's exchanges are made of.
+impl<D: Dialect> Runner<'_, D> {
+    pub fn connect(&mut self, name: &str) -> Told {
+        if self.links.iter().any(|link| link.name == name && link.open) {
+            return Err(format!("{name} is connected already"));
+        }
+        self.links.retain(|link| link.name != name);
+        self.settle();
+        self.links.push(Link {
+            name: name.to_string(),
+            talk: peer::Talk::new(self.backend),
+            heard: VecDeque::new(),
+            lenient: false,
+            reading: true,
+            open: true,
+            mirror: D::Mirror::default(),
+            rest: Vec::new(),
+        });
+        Ok(())
+    }
+
+    /// Parses and sends, once everybody has heard no more than was mentioned.
+    pub fn say(&mut self, from: &str, text: &str) -> Told {
+        self.all_quiet()?;
+        let at = self.link(from)?;
+        self.send(at, text)
+    }
+
+    /// Parses and sends, whatever others have heard.
+    pub fn send(&mut self, at: usize, text: &str) -> Told {
+        let bytes = self.wire.bytes(&D::Wire::parse(text, 1)?)?;
+        self.send_bytes(at, &bytes, 1);
+        Ok(())
+    }
+
+    /// Parses, expects.
+    pub fn hear(&mut self, who: &Who, text: &str) -> Told {
+        let line = D::Wire::parse(text, 1)?;
+        self.each(who, |runner, at| runner.hear_line(at, &line))
+    }
+
+    pub fn hear_at(&mut self, at: usize, text: &str) -> Told {
+        self.hear_line(at, &D::Wire::parse(text, 1)?)
+    }
+
+    /// The next message of a link, taken note of; `None` if none comes.
+    pub fn take(&mut self, at: usize) -> Option<Vec<u8>> {
+        let message = self.links[at].next(self.backend.patience())?;
+        self.unanswered = false;
+        self.cover(&message, false);
+        D::note(self, at, &message);
+        self.transcript.push(format!("{} < {}", self.links[at].name, self.wire.show(&message)));
+        Some(message)
+    }
+
+    pub fn wait(&mut self, time: Duration) {
+        // What was said before counts as said before.
+        self.settle();
+        self.backend.wait(time.as_millis() as u64);
+        self.transcript.push(format!("({time:?} pass)"));
+    }
+
+    pub fn link(&self, name: &str) -> Told<usize> {
+        self.links.iter().position(|link| link.name == name).ok_or_else(|| format!("nobody called {name} is connected"))
+    }
+
+    pub fn each(&mut self, who: &Who, what: impl FnMut(&mut Self, usize) -> Told) -> Told {
+        let joined = self.links.iter().filter(|link| link.has_joined()).map(|link| link.name.clone());
+        let names: Vec<String> = match who {
+            Who::All => joined.collect(),
+            Who::Others(but) => joined.filter(|name| !but.contains(name)).collect(),
+            Who::These(names) => names.clone(),
+        };
+        self.each_of(&names, what)
+    }
+
+    /// Before anybody goes on: whatever has come must have been mentioned.
+    pub fn all_quiet(&mut self) -> Told {
+        (0..self.links.len()).try_for_each(|at| self.nothing_unmentioned(at))
+    }
+}
+
+impl<D: Dialect> Runner<'_, D> {
+    fn step(&mut self, step: &Step<D>) -> Told {
         match step {
-            Step::Hears { who, times, line } => (0..*times).try_for_each(|_| self.hear_line(who, line)),
-            Step::HearsRaw { who, bytes } => self.each(who, |runner, at| runner.hear_bytes(at, bytes)),
-            Step::HearsDump(who) => self.each(who, Self::hear_dump),
-            Step::HearsClose(who) => self.each(who, Self::hear_close),
-            Step::HearsAnything(who) => self.each(who, |runner, at| {
-                runner.links[at].lenient = true;
-                Ok(())
-            }),
+            Step::Exchange(exchange) => return D::hold(self, exchange),
+            Step::Hears { who, times, what } => {
+                return (0..*times).try_for_each(|_| self.each(who, |runner, at| runner.hear_what(at, what)));
+            }
+            Step::HearsAnything(who) => {
+                return self.each(who, |runner, at| {
+                    runner.links[at].lenient = true;
+                    Ok(())
+                });
+            }
             Step::HearsNothing(who) => {
                 self.backend.settle();
-                self.each(who, Self::nothing_unmentioned)
+                return self.each(who, Self::nothing_unmentioned);
             }
-            Step::Moves { who, player, dice, to, back } => self.moves(who, player, *dice, *to, *back),
-            Step::Buys { player, deed, price } => self.buys(player, *deed, *price),
-            Step::Declines { player, deed, price } => self.declines(player, *deed, *price),
-            Step::Cash(wanted) => self.cash(wanted),
-            _ => {
-                self.all_quiet()?;
-                self.act(step)
-            }
+            Step::HearsClose(who) => return self.each(who, Self::hear_close),
+            _ => self.all_quiet()?,
         }
+        self.act(step)
     }
 
-    fn end(&mut self) -> Told {
-        self.adds_up()
-    }
-
-    fn transcript(&self) -> &Transcript {
-        &self.transcript
-    }
-}
-
-impl Runner<'_> {
     /// Everything by which the clients move the game on.
-    fn act(&mut self, step: &Step) -> Told {
+    fn act(&mut self, step: &Step<D>) -> Told {
         match step {
-            Step::Join { names, play } => names.iter().try_for_each(|name| self.join(name, *play)),
             Step::Connect(names) => names.iter().try_for_each(|name| self.connect(name)),
             Step::HangsUp(names) => self.each_of(names, |runner, at| {
+                runner.settle();
                 runner.links[at].talk.hang_up();
                 runner.links[at].open = false;
                 runner.unanswered = true;
@@ -113,25 +239,23 @@ impl Runner<'_> {
                 Ok(())
             }),
             Step::Wait(time) => {
-                // What was said before counts as said before.
-                self.settle();
-                self.backend.wait(time.as_millis() as u64);
-                self.transcript.push(format!("({time:?} pass)"));
+                self.wait(*time);
                 Ok(())
             }
-            Step::Send { from, times, line } => {
-                let frame = line.frame(&self.names)?;
-                self.each_of(from, |runner, at| runner.send(at, &frame.repeat(*times), &frame, *times))
+            Step::Send { from, times, what } => {
+                let bytes = self.bytes(what)?;
+                self.each_of(from, |runner, at| {
+                    runner.send_bytes(at, &bytes, *times);
+                    Ok(())
+                })
             }
-            Step::SendRaw { from, times, bytes } => {
-                self.each_of(from, |runner, at| runner.send(at, &bytes.repeat(*times), bytes, *times))
-            }
-            Step::SendHalf { from, line } => {
-                let frame = line.frame(&self.names)?;
-                let (half, rest) = frame.split_at(frame.len().div_ceil(2));
+            Step::SendHalf { from, what } => {
+                let bytes = self.bytes(what)?;
+                let (half, rest) = bytes.split_at(bytes.len().div_ceil(2));
                 self.each_of(from, |runner, at| {
                     runner.links[at].rest = rest.to_vec();
-                    runner.send(at, half, &frame, 1)
+                    runner.send_bytes(at, half, 1);
+                    Ok(())
                 })
             }
             Step::SendRest(from) => self.each_of(from, |runner, at| {
@@ -139,67 +263,42 @@ impl Runner<'_> {
                 runner.links[at].talk.send(&rest);
                 Ok(())
             }),
-            Step::Throws { player, dice, to } => {
-                self.say(player, "THROW_DICE")?;
-                self.moves(&Who::All, player, Some(*dice), *to, false)
-            }
-            Step::Trade { first, second } => self.trade(first, second),
-            Step::Offers { from, to, trade, offer } => self.put_in(from, offer, to, trade),
             _ => Ok(()),
         }
     }
 
-    pub(super) fn connect(&mut self, name: &str) -> Told {
-        if self.links.iter().any(|link| link.name == name && link.open) {
-            return Err(format!("{name} is connected already"));
-        }
-        self.links.retain(|link| link.name != name);
-        self.settle();
-        self.links.push(Link {
-            name: name.to_string(),
-            talk: Talk::new(self.backend),
-            heard: VecDeque::new(),
-            user: None,
-            lenient: false,
-            reading: true,
-            open: true,
-            ledger: Ledger::default(),
-            rest: Vec::new(),
-        });
-        Ok(())
-    }
-
-    /// Parses, sends.
-    pub(super) fn say(&mut self, from: &str, text: &str) -> Told {
+    fn end(&mut self) -> Told {
+        self.backend.settle();
         self.all_quiet()?;
-        let frame = Line::parse(&words(text))?.frame(&self.names)?;
-        let at = self.link(from)?;
-        self.send(at, &frame, &frame, 1)
+        D::end(self)
     }
 
-    /// Parses, expects.
-    pub(super) fn hear(&mut self, who: &Who, text: &str) -> Told {
-        self.hear_line(who, &Line::parse(&words(text))?)
+    fn bytes(&self, what: &What<D>) -> Told<Vec<u8>> {
+        match what {
+            What::Line(line) => self.wire.bytes(line),
+            What::Raw(bytes) => Ok(bytes.clone()),
+        }
     }
 
-    fn send(&mut self, at: usize, bytes: &[u8], frame: &[u8], times: usize) -> Told {
+    fn send_bytes(&mut self, at: usize, bytes: &[u8], times: usize) {
         self.settle();
-        self.links[at].talk.send(bytes);
+        self.links[at].talk.send(&bytes.repeat(times));
         self.unanswered = true;
-        (0..times).filter(|_| !frame.is_empty()).for_each(|_| self.coverage.sent(frame));
+        (0..times).for_each(|_| self.cover(bytes, true));
         let many = if times > 1 { format!("{times} x ") } else { String::new() };
-        self.transcript.push(format!("{} > {many}{}", self.links[at].name, show(frame, &self.names)));
-        Ok(())
+        self.transcript.push(format!("{} > {many}{}", self.links[at].name, self.wire.show(bytes)));
+    }
+
+    fn cover(&mut self, message: &[u8], from_client: bool) {
+        if let Some(kind) = D::kind(message, from_client) {
+            self.coverage.note(kind, from_client);
+        }
     }
 
     fn settle(&mut self) {
         if std::mem::take(&mut self.unanswered) {
             self.backend.settle();
         }
-    }
-
-    pub(super) fn link(&self, name: &str) -> Result<usize, String> {
-        self.links.iter().position(|link| link.name == name).ok_or_else(|| format!("nobody called {name} is connected"))
     }
 
     fn each_of(&mut self, names: &[String], mut what: impl FnMut(&mut Self, usize) -> Told) -> Told {
@@ -209,60 +308,36 @@ impl Runner<'_> {
         })
     }
 
-    pub(super) fn each(&mut self, who: &Who, what: impl FnMut(&mut Self, usize) -> Told) -> Told {
-        let joined = self.links.iter().filter(|link| link.user.is_some() && link.open && link.reading);
-        let joined = joined.map(|link| link.name.clone());
-        let names: Vec<String> = match who {
-            Who::All => joined.collect(),
-            Who::Others(but) => joined.filter(|name| !but.contains(name)).collect(),
-            Who::These(names) => names.clone(),
-        };
-        self.each_of(&names, what)
+    fn hear_what(&mut self, at: usize, what: &What<D>) -> Told {
+        match what {
+            What::Line(line) => self.hear_line(at, line),
+            What::Raw(bytes) => match self.take(at) {
+                Some(message) if message == *bytes => Ok(()),
+                got => Err(format!(
+                    "{} should hear the bytes\n    {bytes:02x?}\n  but heard\n    {got:02x?}",
+                    self.links[at].name
+                )),
+            },
+        }
     }
 
-    fn hear_line(&mut self, who: &Who, line: &Line) -> Told {
-        self.each(who, |runner, at| runner.hear_at(at, line))
-    }
-
-    fn hear_at(&mut self, at: usize, line: &Line) -> Told {
+    fn hear_line(&mut self, at: usize, line: &<D::Wire as Wire>::Line) -> Told {
         loop {
-            let Some(frame) = self.take(at) else {
-                return Err(format!(
-                    "{} should hear\n    {}\n  but nothing came",
-                    self.links[at].name,
-                    line.show(&self.names)
-                ));
-            };
-            if line.matches(&frame, &mut self.names)? {
+            let heard = self.take(at);
+            if let Some(message) = &heard
+                && self.wire.matches(line, message)?
+            {
                 self.links[at].lenient = false;
                 return Ok(());
             }
-            if !self.links[at].lenient {
-                let (name, got) = (&self.links[at].name, show(&frame, &self.names));
-                return Err(format!("{name} should hear\n    {}\n  but heard\n    {got}", line.show(&self.names)));
-            }
-        }
-    }
-
-    fn hear_bytes(&mut self, at: usize, bytes: &[u8]) -> Told {
-        match self.take(at) {
-            Some(frame) if frame == bytes => Ok(()),
-            got => Err(format!(
-                "{} should hear the bytes\n    {bytes:02x?}\n  but heard\n    {got:02x?}",
-                self.links[at].name
-            )),
-        }
-    }
-
-    /// STATE_BOARD begins a dump, STATE_POT ends it (the document's own words).
-    pub(super) fn hear_dump(&mut self, at: usize) -> Told {
-        self.hear_at(at, &Line::parse(&words("STATE_BOARD 0"))?)?;
-        loop {
-            let frame = self.take(at).ok_or_else(|| format!("{}: the dump has no end", self.links[at].name))?;
-            match entry_of(frame[0]).map(|entry| entry.name) {
-                Some("STATE_POT") => return Ok(()),
-                Some(name) if name.starts_with("STATE_") || name == "DELTA_BANK" => {}
-                _ => return Err(format!("{} in a dump: {}", self.links[at].name, show(&frame, &self.names))),
+            let (name, expected) = (&self.links[at].name, self.wire.show_line(line));
+            match heard {
+                None => return Err(format!("{name} should hear\n    {expected}\n  but nothing came")),
+                Some(_) if self.links[at].lenient => {}
+                Some(message) => {
+                    let got = self.wire.show(&message);
+                    return Err(format!("{name} should hear\n    {expected}\n  but heard\n    {got}"));
+                }
             }
         }
     }
@@ -270,15 +345,15 @@ impl Runner<'_> {
     fn hear_close(&mut self, at: usize) -> Told {
         let link = &mut self.links[at];
         link.talk.peer().stop_reading(false);
-        let mut patience = self.backend.patience();
         // Who stopped reading, or asked for leniency, may have been told more than the close.
-        while let Some(frame) = link.heard.pop_front().or_else(|| link.talk.try_frame(patience)) {
+        while let Some(message) = self.links[at].next(self.backend.patience()) {
+            let link = &self.links[at];
             if link.reading && !link.lenient {
-                return Err(format!("{} should be closed but heard\n    {}", link.name, show(&frame, &self.names)));
+                return Err(format!("{} should be closed but heard\n    {}", link.name, self.wire.show(&message)));
             }
-            self.coverage.received(&frame);
-            patience = self.backend.patience();
+            self.cover(&message, false);
         }
+        let link = &mut self.links[at];
         if !link.talk.peer().is_closed() {
             return Err(format!("{} should be closed and is not", link.name));
         }
@@ -288,95 +363,19 @@ impl Runner<'_> {
         Ok(())
     }
 
-    /// The next frame of a link, taken note of.
-    fn take(&mut self, at: usize) -> Option<Vec<u8>> {
-        let patience = self.backend.patience();
-        let link = &mut self.links[at];
-        let frame = link.heard.pop_front().or_else(|| link.talk.try_frame(patience))?;
-        self.unanswered = false;
-        self.note(at, &frame);
-        Some(frame)
-    }
-
-    /// Learns names and passwords, and what the link's client now believes.
-    fn note(&mut self, at: usize, frame: &[u8]) {
-        self.coverage.received(frame);
-        let link = &mut self.links[at];
-        link.ledger.add(frame);
-        let entry = entry_of(frame[0]);
-        let values = entry.and_then(|entry| decode(entry, &frame[2..])).unwrap_or_default();
-        match (entry.map(|entry| entry.name), &values[..]) {
-            (Some("WELCOME_DETAILS"), [Value::Number(id), Value::Number(password)]) => {
-                link.user = Some(*id as u8);
-                self.names.users.insert(link.name.clone(), *id as u8);
-                self.names.bound.insert(format!("{}_password", link.name), *password);
-            }
-            (Some("WELCOME_BACK"), [Value::Number(id), ..]) => link.user = Some(*id as u8),
-            (
-                Some("WELCOME_PLAYER" | "WELCOME_OBSERVER" | "STATE_PLAYER" | "STATE_OBSERVER"),
-                [Value::Number(id), _, Value::Text(name), ..],
-            ) => {
-                let name = String::from_utf8_lossy(name).into_owned();
-                if !self.names.users.values().any(|known| u32::from(*known) == *id) {
-                    self.names.users.insert(name, *id as u8);
-                }
-            }
-            _ => {}
-        }
-        self.transcript.push(format!("{} < {}", self.links[at].name, show(frame, &self.names)));
-    }
-
-    /// Before anybody goes on: whatever has come must have been mentioned.
-    fn all_quiet(&mut self) -> Told {
-        (0..self.links.len()).try_for_each(|at| self.nothing_unmentioned(at))
-    }
-
     fn nothing_unmentioned(&mut self, at: usize) -> Told {
         let link = &mut self.links[at];
         if !link.open || !link.reading {
             return Ok(());
         }
-        while let Some(frame) = link.talk.try_frame(Duration::ZERO) {
-            link.heard.push_back(frame);
+        while let Some(message) = link.talk.try_message(Duration::ZERO, D::Wire::cut) {
+            link.heard.push_back(message);
         }
-        if let Some(frame) = link.heard.front().filter(|_| !link.lenient) {
-            return Err(format!("{} heard what no line mentions\n    {}", link.name, show(frame, &self.names)));
+        if let Some(message) = link.heard.front().filter(|_| !link.lenient) {
+            return Err(format!("{} heard what no line mentions\n    {}", link.name, self.wire.show(message)));
         }
         if link.heard.is_empty() && link.talk.peer().is_closed() {
             return Err(format!("{} was closed, which no line mentions", link.name));
-        }
-        Ok(())
-    }
-
-    /// At the end everybody asks for the state, and it must be what they believed (pimp 14.1).
-    fn adds_up(&mut self) -> Told {
-        self.backend.settle();
-        self.all_quiet()?;
-        let joined = |link: &Link| link.user.is_some() && link.open && link.reading;
-        if !self.links.iter().any(joined) {
-            return Ok(());
-        }
-        self.backend.wait(DUMP_PAUSE);
-        for at in 0..self.links.len() {
-            if !joined(&self.links[at]) {
-                continue;
-            }
-            let ask = Line::parse(&words("REQUEST_STATE"))?.frame(&self.names)?;
-            self.send(at, &ask, &ask, 1)?;
-            let board = Line::parse(&words("STATE_BOARD 0"))?;
-            let believed = loop {
-                let believed = self.links[at].ledger.clone();
-                let frame = self.take(at).ok_or("no dump came at the end")?;
-                if board.matches(&frame, &mut self.names)? {
-                    break believed;
-                }
-            };
-            while self.take(at).ok_or("the last dump has no end")?[0] != 0x1f {}
-            self.links[at].lenient = true;
-            if believed != self.links[at].ledger {
-                let (name, told) = (&self.links[at].name, &self.links[at].ledger);
-                return Err(format!("{name} added up\n    {believed:?}\n  but the state is\n    {told:?}"));
-            }
         }
         Ok(())
     }

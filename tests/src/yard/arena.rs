@@ -6,7 +6,7 @@ use parlor_core::yard::pieces::{Pawn, Team};
 use parlor_core::yard::server::Config;
 
 use super::player::Player;
-use crate::harness::Harness;
+use parlor_core::driver::Driver;
 
 /// How a pairing went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,23 +27,23 @@ impl Score {
 
 /// One game of this Mr. X against five detectives of one player: who won, and on which turn.
 pub fn game(seed: u32, mr_x: Strength, detectives: Strength) -> (Team, u8) {
-    let mut harness = Harness::new(BoardYard::new());
+    let mut driver = Driver::new(Box::new(BoardYard::new()));
     let mut bytes = [3; 32];
     bytes[..4].copy_from_slice(&seed.to_le_bytes());
-    harness.server.begin(&bytes, &Config { rate: 0, ..Config::BOARD });
+    driver.server.begin(&bytes, &Config { rate: 0, ..Config::BOARD });
     let mut players = [
-        Player::sit(&mut harness, "x", "g", (Team::MrX, 2), (mr_x, seed)),
-        Player::sit(&mut harness, "d", "g", (Team::Detectives, 2), (detectives, !seed)),
+        Player::sit(&mut driver, "x", "g", (Team::MrX, 2), (mr_x, seed)),
+        Player::sit(&mut driver, "d", "g", (Team::Detectives, 2), (detectives, !seed)),
     ];
     for _ in 0..2_000 {
         for player in &mut players {
-            player.step(&mut harness);
+            player.step(&mut driver);
         }
         if let Some(winner) = players[0].mind.view.winner() {
             return (winner, players[0].mind.view.turn());
         }
     }
-    let game = harness.server.game("g");
+    let game = driver.server.game("g");
     panic!("game {seed} did not end: {:?}", game.map(|game| (game.turn(), game.next(), game.at(Pawn::X))));
 }
 

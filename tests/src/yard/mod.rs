@@ -1,7 +1,9 @@
-//! Scotland Yard with any server in this process: players who speak the protocol, and games of theirs.
+//! Scotland Yard: how its conversations are written, players who speak the protocol, and games of theirs.
 
 pub mod arena;
+mod dialect;
 pub mod player;
 pub mod sim;
-pub mod tcp;
 pub mod told;
+
+pub use dialect::Dialect;

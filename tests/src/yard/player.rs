@@ -9,8 +9,8 @@ use parlor_core::yard::pieces::Team;
 use parlor_core::yard::view::View;
 use parlor_core::yard::wire::{Command, Said};
 
-use crate::harness::Harness;
 use crate::peer::{Backend, Peer};
+use parlor_core::driver::Driver;
 
 /// Room for any line.
 const LINE: usize = 2048;
@@ -104,7 +104,7 @@ impl Guest {
     }
 }
 
-/// A mind at the harness.
+/// A mind at the driver.
 pub struct Player {
     pub client: usize,
     pub mind: Mind,
@@ -113,46 +113,46 @@ pub struct Player {
 impl Player {
     /// Connects and says hello; the rest follows in [`Player::step`].
     pub fn sit<S: Server>(
-        harness: &mut Harness<S>,
+        driver: &mut Driver<S>,
         name: &str,
         game: &str,
         wish: (Team, u8),
         bot: (Strength, u32),
     ) -> Self {
-        let client = harness.connect().expect("a link is free");
+        let client = driver.connect().expect("a link is free");
         let mut player = Self { client, mind: Mind::new(name, game, wish, bot) };
         let hello = player.mind.greet();
-        harness.send(client, &hello);
+        driver.send(client, &hello);
         player
     }
 
     /// Loses the connection and opens another.
-    pub fn come_back<S: Server>(&mut self, harness: &mut Harness<S>) {
-        harness.hang_up(self.client);
-        self.connect_again(harness);
+    pub fn come_back<S: Server>(&mut self, driver: &mut Driver<S>) {
+        driver.hang_up(self.client);
+        self.connect_again(driver);
     }
 
     /// Opens a connection where it has none: the server is another.
-    pub fn connect_again<S: Server>(&mut self, harness: &mut Harness<S>) {
-        self.client = harness.connect().expect("a link is free");
+    pub fn connect_again<S: Server>(&mut self, driver: &mut Driver<S>) {
+        self.client = driver.connect().expect("a link is free");
         let hello = self.mind.greet();
-        harness.send(self.client, &hello);
+        driver.send(self.client, &hello);
     }
 
     /// Hears all that has come and says what it calls for; how many lines each.
-    pub fn step<S: Server>(&mut self, harness: &mut Harness<S>) -> (u32, u32) {
-        let (heard, mut said) = self.hear(harness);
+    pub fn step<S: Server>(&mut self, driver: &mut Driver<S>) -> (u32, u32) {
+        let (heard, mut said) = self.hear(driver);
         if let Some(line) = self.mind.think() {
-            harness.send(self.client, &line);
+            driver.send(self.client, &line);
             said += 1;
         }
         (heard, said)
     }
 
     /// Hears all that has come; a session answers at once.
-    pub fn hear<S: Server>(&mut self, harness: &mut Harness<S>) -> (u32, u32) {
-        let (said, heard) = self.mind.hear(&harness.take(self.client));
-        said.iter().for_each(|line| harness.send(self.client, line));
+    pub fn hear<S: Server>(&mut self, driver: &mut Driver<S>) -> (u32, u32) {
+        let (said, heard) = self.mind.hear(&driver.take(self.client));
+        said.iter().for_each(|line| driver.send(self.client, line));
         (heard, said.len() as u32)
     }
 }

@@ -10,8 +10,8 @@ use parlor_core::yard::server::{Config, Yard};
 use parlor_core::yard::wire::{Said, Spot, Status};
 
 use super::player::Player;
-use crate::harness::{Harness, Reading};
-use crate::sim::rng::Rng;
+use crate::rng::Rng;
+use parlor_core::driver::{Driver, Reading};
 
 /// Few enough accounts and games that they run out.
 type House = Yard<20, 4, 20, 8192, 514>;
@@ -32,7 +32,7 @@ pub struct Evening {
 }
 
 struct World {
-    harness: Harness<House>,
+    driver: Driver<House>,
     rng: Rng,
     players: Vec<(usize, Player)>,
     /// Logs in now and then, looks on, asks for everything.
@@ -44,10 +44,10 @@ struct World {
 /// Plays two games to their ends.
 pub fn evening(seed: u64) -> Evening {
     let mut rng = Rng::new(seed);
-    let mut harness = Harness::new(House::new());
+    let mut driver = Driver::new(Box::new(House::new()));
     let mut bytes = [5; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
-    harness.server.begin(&bytes, &CONFIG);
+    driver.server.begin(&bytes, &CONFIG);
     let mut players = Vec::new();
     for game in 0..2 {
         let count = 2 + rng.below(5) as u8;
@@ -56,18 +56,18 @@ pub fn evening(seed: u64) -> Evening {
             let strength = if rng.below(2) == 0 { Strength::Random } else { Strength::Shrewd };
             let name = format!("p{game}{n}");
             let wish = (team, count);
-            let player = Player::sit(&mut harness, &name, &name_of(game), wish, (strength, rng.next() as u32));
+            let player = Player::sit(&mut driver, &name, &name_of(game), wish, (strength, rng.next() as u32));
             players.push((game, player));
         }
     }
-    let mut world = World { harness, rng, players, watcher: None, vandal: None, evening: Evening::default() };
+    let mut world = World { driver, rng, players, watcher: None, vandal: None, evening: Evening::default() };
     world.play(seed);
     world.evening
 }
 
 /// Has it begun and does it go on?
-fn is_open(harness: &Harness<House>, game: usize) -> bool {
-    let game = harness.server.game(&name_of(game));
+fn is_open(driver: &Driver<House>, game: usize) -> bool {
+    let game = driver.server.game(&name_of(game));
     game.is_some_and(|game| game.turn() > 0 && game.outcome() == Outcome::Open)
 }
 
@@ -81,7 +81,7 @@ impl World {
             self.step_players(seed);
             self.mischief();
             for game in 0..2 {
-                if let Some(game) = self.harness.server.game(&name_of(game)).filter(|game| game.turn() > 0) {
+                if let Some(game) = self.driver.server.game(&name_of(game)).filter(|game| game.turn() > 0) {
                     assert_eq!(game.audit(), Ok(()), "seed {seed}");
                 }
             }
@@ -95,9 +95,8 @@ impl World {
     /// How far everybody has come, for whoever looks for the reason of a failure.
     fn standing(&self) -> String {
         let player = |(game, player): &(usize, Player)| {
-            let (view, client) = (&player.mind.view, &self.harness.clients[player.client]);
-            let truth =
-                self.harness.server.game(&name_of(*game)).map(|game| (game.turn(), game.next(), game.outcome()));
+            let (view, client) = (&player.mind.view, &self.driver.connections[player.client]);
+            let truth = self.driver.server.game(&name_of(*game)).map(|game| (game.turn(), game.next(), game.outcome()));
             let (session, closed, reading) = (player.mind.session.standing(), client.closed, client.reading);
             let seen = (view.turn(), view.next(), view.winner());
             format!(
@@ -109,20 +108,21 @@ impl World {
     }
 
     fn step_players(&mut self, seed: u64) {
-        let Self { harness, players, evening, .. } = self;
+        let Self { driver, players, evening, .. } = self;
         // Who was away at the end, or was closed for reading too slowly, is out of it.
         players.retain(|(game, player)| {
-            let is_out = harness.clients[player.client].closed || player.mind.session.standing() == Standing::Refused;
-            !is_out || is_open(harness, *game)
+            let is_out =
+                driver.connections[player.client].closed || player.mind.session.standing() == Standing::Refused;
+            !is_out || is_open(driver, *game)
         });
         for (game, player) in players.iter_mut() {
-            if harness.clients[player.client].closed && is_open(harness, *game) {
-                player.come_back(harness);
+            if driver.connections[player.client].closed && is_open(driver, *game) {
+                player.come_back(driver);
                 evening.rejoined += 1;
             }
             player.mind.heard = Some(Vec::new());
-            evening.lines += player.step(harness).0;
-            let truth = harness.server.game(&name_of(*game));
+            evening.lines += player.step(driver).0;
+            let truth = driver.server.game(&name_of(*game));
             for line in player.mind.heard.take().unwrap_or_default() {
                 assert!(
                     is_discreet(&line, player.mind.view.team(), truth),
@@ -135,7 +135,7 @@ impl World {
 
     fn mischief(&mut self) {
         // Before that anybody might take a seat, and would be waited for.
-        let has_begun = |game| self.harness.server.game(&name_of(game)).is_some_and(|game| game.turn() > 0);
+        let has_begun = |game| self.driver.server.game(&name_of(game)).is_some_and(|game| game.turn() > 0);
         if !(has_begun(0) && has_begun(1)) {
             return;
         }
@@ -146,14 +146,14 @@ impl World {
             4 if self.rng.one_in(4) => self.restart(),
             5 => {
                 let ms = self.rng.below(5_000);
-                self.harness.advance(ms);
+                self.driver.advance(ms);
             }
             6 => {
                 // Somebody reads slowly for a while, or at once again.
                 let at = self.rng.below(self.players.len() as u64) as usize;
                 let slow = self.rng.below(2) == 0;
                 let reading = if slow { Reading::Slow(40) } else { Reading::Eager };
-                self.harness.clients[self.players[at].1.client].reading = reading;
+                self.driver.connections[self.players[at].1.client].reading = reading;
             }
             _ => {}
         }
@@ -166,28 +166,28 @@ impl World {
     fn cut_a_player(&mut self) {
         let at = self.rng.below(self.players.len() as u64) as usize;
         // Who is gone at the end does not come back.
-        if is_open(&self.harness, self.players[at].0) {
+        if is_open(&self.driver, self.players[at].0) {
             let player = &mut self.players[at].1;
-            player.come_back(&mut self.harness);
+            player.come_back(&mut self.driver);
             self.evening.rejoined += 1;
         }
     }
 
     fn look_on(&mut self) {
         if let Some((client, _)) = self.watcher.take() {
-            let heard = self.harness.take(client);
+            let heard = self.driver.take(client);
             for line in String::from_utf8_lossy(&heard).lines() {
                 assert!(!line.contains("chatteam"), "{line}");
             }
-            self.harness.hang_up(client);
+            self.driver.hang_up(client);
             return;
         }
-        let Ok(client) = self.harness.connect() else { return };
+        let Ok(client) = self.driver.connect() else { return };
         let game = self.rng.below(2);
         let lines = format!(
             "protocol 2.1\r\nlogin watcher pw\r\nlistgames\r\nwatch \"game {game}\"\r\npawninfo\r\nhistory\r\nchatall no\r\n"
         );
-        self.harness.send(client, lines.as_bytes());
+        self.driver.send(client, lines.as_bytes());
         self.watcher = Some((client, Vec::new()));
     }
 
@@ -196,21 +196,21 @@ impl World {
         if self.rng.below(8) == 0
             && let Some(client) = self.vandal.take()
         {
-            return self.harness.hang_up(client);
+            return self.driver.hang_up(client);
         }
         let client = match self.vandal {
-            Some(client) if !self.harness.clients[client].closed => client,
+            Some(client) if !self.driver.connections[client].closed => client,
             _ => {
-                let Ok(client) = self.harness.connect() else { return };
+                let Ok(client) = self.driver.connect() else { return };
                 let name = self.rng.below(12);
-                self.harness.send(client, format!("protocol 2.0\r\nlogin vandal{name} pw\r\n").as_bytes());
+                self.driver.send(client, format!("protocol 2.0\r\nlogin vandal{name} pw\r\n").as_bytes());
                 client
             }
         };
         self.vandal = Some(client);
         let rubbish = self.rubbish();
-        self.harness.send(client, &rubbish);
-        self.harness.take(client);
+        self.driver.send(client, &rubbish);
+        self.driver.take(client);
     }
 
     fn rubbish(&mut self) -> Vec<u8> {
@@ -246,22 +246,22 @@ impl World {
 
     /// The server is saved, ends, and another goes on. Not once a game is over: those are not kept.
     fn restart(&mut self) {
-        if !(is_open(&self.harness, 0) && is_open(&self.harness, 1)) {
+        if !(is_open(&self.driver, 0) && is_open(&self.driver, 1)) {
             return;
         }
-        let before: Vec<Game> = (0..2).filter_map(|game| self.harness.server.game(&name_of(game)).cloned()).collect();
+        let before: Vec<Game> = (0..2).filter_map(|game| self.driver.server.game(&name_of(game)).cloned()).collect();
         let mut saved = vec![0; SAVE];
-        let length = self.harness.server.save(&mut saved).expect("there is room");
+        let length = self.driver.server.save(&mut saved).expect("there is room");
         let mut server = House::new();
         server.begin(&[0; 32], &CONFIG);
         server.load(&saved[..length], Millis(7)).expect("what was saved can be loaded");
-        self.harness = Harness::new(server);
+        self.driver = Driver::new(Box::new(server));
         for (game, before) in before.iter().enumerate() {
-            assert_eq!(self.harness.server.game(&name_of(game)), Some(before));
+            assert_eq!(self.driver.server.game(&name_of(game)), Some(before));
         }
         (self.watcher, self.vandal) = (None, None);
         for (_, player) in &mut self.players {
-            player.connect_again(&mut self.harness);
+            player.connect_again(&mut self.driver);
         }
         self.evening.restarts += 1;
     }
@@ -269,31 +269,31 @@ impl World {
     /// Both games are over: what everybody was told is what happened.
     fn finish(&mut self, seed: u64) {
         for number in 0..2 {
-            let game = self.harness.server.game(&name_of(number)).expect("its players are there").clone();
+            let game = self.driver.server.game(&name_of(number)).expect("its players are there").clone();
             self.evening.games += 1;
             self.evening.mr_x += u32::from(game.outcome().winner() == Some(Team::MrX));
             self.evening.moves += game.log().len() as u32;
             for (_, player) in self.players.iter_mut().filter(|(at, _)| *at == number) {
-                self.harness.clients[player.client].reading = Reading::Eager;
-                self.harness.run();
-                player.hear(&mut self.harness);
+                self.driver.connections[player.client].reading = Reading::Eager;
+                self.driver.run();
+                player.hear(&mut self.driver);
                 assert_eq!(player.mind.view.winner(), game.outcome().winner(), "seed {seed}");
                 for pawn in Pawn::DETECTIVES {
                     assert_eq!(player.mind.view.at(pawn), Some(game.at(pawn)), "seed {seed}: {}", player.mind.name);
                     assert_eq!(player.mind.view.purse(pawn), game.purse(pawn), "seed {seed}: {}", player.mind.name);
                 }
                 assert_eq!(player.mind.view.purse(Pawn::X), game.purse(Pawn::X), "seed {seed}: {}", player.mind.name);
-                check_history(&mut self.harness, player, &game, seed);
+                check_history(&mut self.driver, player, &game, seed);
             }
         }
     }
 }
 
 /// The history is the log, with everything shown.
-fn check_history<S: Server>(harness: &mut Harness<S>, player: &mut Player, game: &Game, seed: u64) {
-    harness.take(player.client);
-    harness.send(player.client, b"history\r\n");
-    let heard = harness.take(player.client);
+fn check_history<S: Server>(driver: &mut Driver<S>, player: &mut Player, game: &Game, seed: u64) {
+    driver.take(player.client);
+    driver.send(player.client, b"history\r\n");
+    let heard = driver.take(player.client);
     let past = Past::new(game, game.log().len(), Eye::All);
     let mut expected = String::from("- ok\r\n");
     for turn in 0..=past.turns() {

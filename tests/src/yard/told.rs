@@ -9,7 +9,7 @@ use parlor_core::yard::view::View;
 use parlor_core::yard::wire::{Purse, Said};
 
 use super::player::Player;
-use crate::harness::Harness;
+use parlor_core::driver::Driver;
 
 /// A view is written down after so many lines.
 const OFTEN: usize = 4;
@@ -22,37 +22,37 @@ pub struct Told {
 
 /// One game with a lost connection on each side and somebody who looks on from the middle of it.
 pub fn game(seed: u32) -> Vec<Told> {
-    let mut harness = Harness::new(BoardYard::new());
+    let mut driver = Driver::new(Box::new(BoardYard::new()));
     let mut bytes = [9; 32];
     bytes[..4].copy_from_slice(&seed.to_le_bytes());
-    harness.server.begin(&bytes, &Config { rate: 0, ..Config::BOARD });
+    driver.server.begin(&bytes, &Config { rate: 0, ..Config::BOARD });
     let strength = if seed.is_multiple_of(2) { Strength::Shrewd } else { Strength::Random };
     let mut players = [
-        Player::sit(&mut harness, "joe", "g", (Team::MrX, 3), (strength, seed)),
-        Player::sit(&mut harness, "dan dee", "g", (Team::Detectives, 3), (strength, !seed)),
-        Player::sit(&mut harness, "eve", "g", (Team::Detectives, 3), (strength, seed ^ 77)),
+        Player::sit(&mut driver, "joe", "g", (Team::MrX, 3), (strength, seed)),
+        Player::sit(&mut driver, "dan dee", "g", (Team::Detectives, 3), (strength, !seed)),
+        Player::sit(&mut driver, "eve", "g", (Team::Detectives, 3), (strength, seed ^ 77)),
     ];
     players.iter_mut().for_each(|player| player.mind.heard = Some(Vec::new()));
     let mut told = Vec::new();
     let mut watcher = None;
     for step in 0..2_000 {
-        players.iter_mut().for_each(|player| _ = player.step(&mut harness));
+        players.iter_mut().for_each(|player| _ = player.step(&mut driver));
         if step == 20 {
-            let client = harness.connect().expect("a link is free");
-            harness.send(client, b"protocol 2.1\r\nlogin wil pw\r\nwatch g\r\nlistplayers\r\n");
+            let client = driver.connect().expect("a link is free");
+            driver.send(client, b"protocol 2.1\r\nlogin wil pw\r\nwatch g\r\nlistplayers\r\n");
             watcher = Some(client);
         }
         if step == 15 || step == 30 {
             let player = &mut players[usize::from(step == 30)];
             let lines = player.mind.heard.replace(Vec::new()).unwrap_or_default();
             told.push(Told { user: player.mind.name.clone(), lines });
-            player.come_back(&mut harness);
+            player.come_back(&mut driver);
         }
         if players.iter().all(|player| player.mind.view.winner().is_some()) {
             break;
         }
     }
-    let seen = watcher.map(|client| harness.take(client)).unwrap_or_default();
+    let seen = watcher.map(|client| driver.take(client)).unwrap_or_default();
     let seen = String::from_utf8(seen).expect("lines are UTF-8");
     told.push(Told { user: "wil".into(), lines: seen.lines().map(str::to_string).collect() });
     told.extend(players.map(|player| Told { user: player.mind.name, lines: player.mind.heard.unwrap_or_default() }));

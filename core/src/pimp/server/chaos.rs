@@ -5,16 +5,10 @@ use std::vec::Vec;
 
 use super::*;
 use crate::dice::Stream;
+use crate::driver::Driver;
 use crate::pimp::limits::BoardTable;
 use crate::pimp::rules::Phase;
 use crate::server::Framer as _;
-
-struct Client {
-    link: Link,
-    framer: Framer,
-    /// Reads what it is sent.
-    reads: bool,
-}
 
 /// What was done to the table: what a journal keeps.
 #[derive(Clone, Debug)]
@@ -27,11 +21,11 @@ enum Input {
 }
 
 struct Chaos {
-    table: Box<BoardTable>,
+    driver: Driver<BoardTable>,
     journal: Vec<(Input, Millis, Sum)>,
-    clients: Vec<Client>,
+    /// Those who are connected, and whether they read what they are sent.
+    clients: Vec<(usize, bool)>,
     fate: Dice,
-    now: Millis,
     /// What users were told: (id, password).
     passwords: Vec<(u8, u32)>,
     frames: [u32; 256],
@@ -46,19 +40,12 @@ const CODES: [u8; 40] = [
 
 impl Chaos {
     fn new(seed: u8, config: &Config) -> Self {
-        let mut table = Box::new(BoardTable::new());
-        table.begin(&[seed; 32], config, Millis(5));
+        let mut driver = Driver::new(Box::new(BoardTable::new()));
+        driver.server.begin(&[seed; 32], config, driver.now);
         let mut fate = Dice::new();
         fate.begin(&[!seed; 32]);
-        Self {
-            table,
-            journal: Vec::new(),
-            clients: Vec::new(),
-            fate,
-            now: Millis(5),
-            passwords: Vec::new(),
-            frames: [0; 256],
-        }
+        let (journal, clients, passwords) = (Vec::new(), Vec::new(), Vec::new());
+        Self { driver, journal, clients, fate, passwords, frames: [0; 256] }
     }
 
     fn below(&mut self, bound: u32) -> u32 {
@@ -78,7 +65,7 @@ impl Chaos {
         let number = if self.below(3) == 0 {
             self.below(2000)
         } else {
-            self.table.game().next_id.saturating_sub(1 + self.below(4))
+            self.driver.server.game().next_id.saturating_sub(1 + self.below(4))
         };
         let [a, b, c, d] = number.to_be_bytes();
         let (user, small) = (self.below(10) as u8, self.below(33) as u8);
@@ -88,7 +75,7 @@ impl Chaos {
                 let letter = b'a' + self.below(12) as u8;
                 Vec::from([self.below(13) as u8, 1, 2, letter, letter])
             }
-            0x08 | 0x09 => (self.table.hall.votes.numbers).to_be_bytes().to_vec(),
+            0x08 | 0x09 => (self.driver.server.hall.votes.numbers).to_be_bytes().to_vec(),
             0x0A if !self.passwords.is_empty() => {
                 let which = self.below(self.passwords.len() as u32) as usize;
                 let (id, password) = self.passwords[which];
@@ -110,97 +97,100 @@ impl Chaos {
         let who = self.below(self.clients.len().max(1) as u32) as usize;
         match self.below(60) {
             0 | 1 => {
-                if let Ok(link) = self.table.open(self.now) {
+                if let Ok(at) = self.driver.open() {
                     self.note(Input::Open);
                     let reads = self.below(12) > 0;
-                    self.clients.push(Client { link, framer: Framer::new(), reads });
-                    let last = self.clients.len() - 1;
-                    self.feed(last, &[0, 1, 1]);
+                    self.clients.push((at, reads));
+                    self.feed(at, &[0, 1, 1]);
                 }
             }
             2 if !self.clients.is_empty() && self.below(4) == 0 => {
-                let gone = self.clients.swap_remove(who);
-                self.table.close(gone.link, self.now);
-                self.note(Input::Close(gone.link.slot));
-                self.table.close(gone.link, self.now);
+                let (at, _) = self.clients.swap_remove(who);
+                let link = self.driver.connections[at].link.unwrap();
+                self.close(at);
+                // A late close does nothing.
+                self.driver.server.close(link, self.driver.now);
             }
             3 => {
                 let jumps = [10, 500, 1500, 3000, 31_000, 61_000, 310_000];
                 let choice = if self.below(20) == 0 { 7 } else { 4 };
                 let jump = jumps[self.below(choice) as usize];
-                self.now = self.now.plus(jump);
-                self.table.tick(self.now);
+                self.driver.tick(jump);
                 self.note(Input::Tick);
-                let due = self.table.deadline();
-                assert!(due.is_none_or(|due| due > self.now), "{due:?} at {:?}", self.now);
             }
             _ if self.clients.is_empty() => {}
             _ => {
                 let frame = self.frame();
                 // Often the one for whom the game waits.
-                let slot = self.table.game().waited_for().and_then(|id| self.table.hall.users.slot(id));
-                let waited = self.clients.iter().position(|client| Some(client.link.slot) == slot);
-                let who = if self.below(2) == 0 { waited.unwrap_or(who) } else { who };
-                self.feed(who, &frame);
+                let coin = self.below(2) == 0;
+                let slot = self.driver.server.game().waited_for().and_then(|id| self.driver.server.hall.users.slot(id));
+                let waited = self.clients.iter().find(|(at, _)| self.slot(*at) == slot);
+                let at = waited.filter(|_| coin).map_or(self.clients[who].0, |client| client.0);
+                self.feed(at, &frame);
             }
         }
         self.check();
         self.pump();
     }
 
-    fn feed(&mut self, who: usize, bytes: &[u8]) {
-        let framer = &mut self.clients[who].framer;
-        let window = framer.window();
-        if window.len() >= bytes.len() {
-            window[..bytes.len()].copy_from_slice(bytes);
-            framer.commit(bytes.len());
-        }
-        self.hear(who);
+    fn slot(&self, at: usize) -> Option<u16> {
+        self.driver.connections[at].link.map(|link| link.slot)
     }
 
-    fn hear(&mut self, who: usize) {
-        let Client { link, framer, .. } = &mut self.clients[who];
-        self.table.receive(*link, framer, self.now);
-        let (slot, taken) = (link.slot, framer.taken().to_vec());
-        if !taken.is_empty() {
-            self.note(Input::Receive(slot, taken));
+    /// A frame that finds no room is not sent.
+    fn feed(&mut self, at: usize, bytes: &[u8]) {
+        if self.driver.connections[at].framer.window().len() >= bytes.len() {
+            self.driver.write(at, bytes);
         }
+        self.hear(at);
+    }
+
+    fn hear(&mut self, at: usize) {
+        self.driver.receive(at);
+        let taken = self.driver.connections[at].framer.taken().to_vec();
+        if !taken.is_empty() {
+            self.note(Input::Receive(self.slot(at).unwrap(), taken));
+        }
+    }
+
+    fn close(&mut self, at: usize) {
+        let slot = self.slot(at).unwrap();
+        self.driver.close(at);
+        self.note(Input::Close(slot));
     }
 
     fn note(&mut self, input: Input) {
-        self.journal.push((input, self.now, sum(&self.table)));
+        self.journal.push((input, self.driver.now, sum(&self.driver.server)));
     }
 
     /// Says who has fallen behind, then lets everything out.
     fn let_out(&mut self) {
-        while let Some(lagging) = self.table.next_lagging() {
-            self.table.lag(lagging, self.now);
+        while let Some(lagging) = self.driver.next_lag() {
             self.note(Input::Lag(lagging));
         }
-        self.table.release(self.table.produced());
+        self.driver.release();
     }
 
     /// Reads for whoever reads, lets stalled links try again, closes what is to be closed.
     fn pump(&mut self) {
         self.let_out();
         for _ in 0..1000 {
-            let Some(link) = self.table.next_ready() else { return };
-            let Some(at) = self.clients.iter().position(|client| client.link == link) else { continue };
-            if !self.clients[at].reads && self.below(50) > 0 {
+            let Some(at) = self.driver.next_ready() else { return };
+            let reads = self.clients.iter().any(|client| *client == (at, true));
+            if !reads && self.below(50) > 0 {
                 continue;
             }
             let mut out = [0; 256];
             loop {
-                let n = self.table.pull(link, &mut out);
+                let n = self.driver.pull(at, &mut out);
                 if n == 0 {
                     break;
                 }
                 self.read(&out[..n]);
             }
-            if self.table.closing(link) {
-                self.clients.swap_remove(at);
-                self.table.close(link, self.now);
-                self.note(Input::Close(link.slot));
+            if self.driver.is_closing(at) {
+                self.clients.retain(|client| client.0 != at);
+                self.close(at);
             } else {
                 self.hear(at);
             }
@@ -223,7 +213,8 @@ impl Chaos {
     }
 
     fn check(&self) {
-        let (table, hall) = (&self.table, &self.table.hall);
+        let table = &self.driver.server;
+        let hall = &table.hall;
         assert_eq!(hall.game.audit(), Ok(()));
         for (id, user) in hall.users.iter() {
             if let Some(slot) = user.slot() {
@@ -256,8 +247,8 @@ fn anything_at_any_time() {
         let mut chaos = Chaos::new(seed, if seed % 3 == 0 { &strict } else { &loose });
         for _ in 0..6000 {
             chaos.step();
-            turns = turns.max(chaos.table.game().turn);
-            over += u32::from(matches!(chaos.table.game().phase, Phase::Over { .. }));
+            turns = turns.max(chaos.driver.server.game().turn);
+            over += u32::from(matches!(chaos.driver.server.game().phase, Phase::Over { .. }));
         }
         #[cfg(feature = "postcard")]
         replay(seed, if seed % 3 == 0 { &strict } else { &loose }, &chaos);
@@ -293,7 +284,7 @@ fn sum(_: &BoardTable) -> Sum {}
 fn replay(seed: u8, config: &Config, chaos: &Chaos) {
     use crate::save::Durable as _;
     let mut table = Box::new(BoardTable::new());
-    table.begin(&[seed; 32], config, Millis(5));
+    table.begin(&[seed; 32], config, Millis(1_000));
     for (nth, (input, now, sum)) in chaos.journal.iter().enumerate() {
         match input {
             Input::Open => _ = table.open(*now),
@@ -321,5 +312,5 @@ fn replay(seed: u8, config: &Config, chaos: &Chaos) {
         out.truncate(n);
         out
     };
-    assert_eq!(saved(&table), saved(&chaos.table));
+    assert_eq!(saved(&table), saved(&chaos.driver.server));
 }

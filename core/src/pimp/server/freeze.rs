@@ -162,12 +162,12 @@ mod tests {
     #[test]
     fn a_thawed_table_goes_on_byte_by_byte() {
         let mut room = busy();
-        let bytes = frozen(&room.table);
+        let bytes = frozen(&room.server);
         let mut twin = BoardTable::new();
         twin.thaw(&bytes).unwrap();
         assert_eq!(frozen(&twin), bytes);
         let now = room.now.plus(500);
-        for table in [&mut room.table, &mut twin] {
+        for table in [&mut room.server, &mut twin] {
             let link = table.link(1).unwrap();
             let mut framer = Framer::new();
             framer.window()[..2].copy_from_slice(&[0x21, 0]);
@@ -176,16 +176,16 @@ mod tests {
             assert_eq!(framer.taken(), [0x21, 0]);
             table.close(table.link(0).unwrap(), now);
         }
-        assert_eq!(frozen(&twin), frozen(&room.table));
+        assert_eq!(frozen(&twin), frozen(&room.server));
         for slot in 0..10 {
-            assert_eq!(rest(&mut twin, slot), rest(&mut room.table, slot));
+            assert_eq!(rest(&mut twin, slot), rest(&mut room.server, slot));
         }
     }
 
     #[test]
     fn no_password_lies_in_the_open() {
         let room = busy();
-        let bytes = frozen(&room.table);
+        let bytes = frozen(&room.server);
         for password in room.passwords.values() {
             for word in [password.to_be_bytes(), password.to_le_bytes()] {
                 assert!(!bytes.windows(4).any(|four| four == word));
@@ -227,8 +227,8 @@ mod tests {
         };
         let [a, b, c, d] = password.to_be_bytes();
         const BACK: u8 = 0x0B;
-        let (now, twin) = (room.now, room.table.clone());
-        assert_eq!(rejoin(&mut room.table, [2, a, b, c, d], true, now), (BACK, [2, 0, 0, 0, 1].to_vec()));
+        let (now, twin) = (room.now, room.server.clone());
+        assert_eq!(rejoin(&mut room.server, [2, a, b, c, d], true, now), (BACK, [2, 0, 0, 0, 1].to_vec()));
         assert_eq!(rejoin(&mut twin.clone(), [2, 0, 0, 0, 1], false, now), (BACK, [2, 0, 0, 0, 1].to_vec()));
         let refused = rejoin(&mut twin.clone(), [2, 0, 0, 0, 1], true, now);
         assert!(refused.0 != BACK && refused.1 == [2, 0, 0, 0, 0]);
@@ -240,7 +240,7 @@ mod tests {
     #[test]
     fn what_is_damaged_is_refused_and_never_panics() {
         let room = busy();
-        let bytes = frozen(&room.table);
+        let bytes = frozen(&room.server);
         let mut table = BoardTable::new();
         for length in 0..bytes.len() {
             assert!(table.thaw(&bytes[..length]).is_err(), "{length} bytes");

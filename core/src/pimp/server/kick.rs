@@ -158,12 +158,12 @@ mod tests {
         for who in ["ann", "bob", "eve"] {
             room.send(who, Message::Kick { player: 3 });
         }
-        assert!(!room.table.game().is_player(3));
+        assert!(!room.server.game().is_player(3));
         // It is still bob's turn, and so dan's vote still counts.
         for who in ["bob", "eve"] {
             room.send(who, Message::Kick { player: 1 });
         }
-        assert!(!room.table.game().is_player(1));
+        assert!(!room.server.game().is_player(1));
     }
 
     #[test]
@@ -190,8 +190,8 @@ mod tests {
         // bob asks to play again and looks away. The turn that begins is another: ann's vote is spent.
         room.send("bob", Message::SwitchPlay {});
         room.send("bob", Message::Afk {});
-        let candidate = room.table.hall.votes.numbers;
+        let candidate = room.server.hall.votes.numbers;
         room.send("ann", Message::AcceptJoin { candidate });
-        assert!(room.table.game().is_player(2));
+        assert!(room.server.game().is_player(2));
     }
 }

@@ -99,9 +99,9 @@ mod tests {
         room.send("bob again", Message::Rejoin { player: 2, password: room.passwords["bob"] });
         room.hush();
         assert_eq!(room.ask("ann", Message::Kick { player: 2 }), [""; 0]);
-        assert!(room.table.game().is_player(2));
+        assert!(room.server.game().is_player(2));
         // Silence counts again from there.
         room.tick(300_000);
-        assert!(!room.table.game().is_player(2));
+        assert!(!room.server.game().is_player(2));
     }
 }

@@ -1,5 +1,6 @@
 //! Talks with a table, byte by byte: the vectors of pimp 15 and what the other files of this room decide.
 
+use core::ops::{Deref, DerefMut};
 use std::boxed::Box;
 use std::collections::BTreeMap;
 use std::format;
@@ -8,15 +9,27 @@ use std::vec::Vec;
 
 use super::*;
 use crate::dice::script;
+use crate::driver::Driver;
 use crate::pimp::wire::Name;
-use crate::server::Framer as _;
 
-/// A table and its connections, by name.
+/// A table and its connections, by name. Each step is one call of the table, whose audit must hold after it.
 pub(super) struct Room<const USERS: usize, const LINKS: usize, const RING: usize> {
-    pub table: Box<Table<USERS, LINKS, RING>>,
-    pub links: BTreeMap<&'static str, (Link, Framer)>,
+    driver: Driver<Table<USERS, LINKS, RING>>,
+    links: BTreeMap<&'static str, usize>,
     pub passwords: BTreeMap<&'static str, u32>,
-    pub now: Millis,
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> Deref for Room<USERS, LINKS, RING> {
+    type Target = Driver<Table<USERS, LINKS, RING>>;
+    fn deref(&self) -> &Self::Target {
+        &self.driver
+    }
+}
+
+impl<const USERS: usize, const LINKS: usize, const RING: usize> DerefMut for Room<USERS, LINKS, RING> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.driver
+    }
 }
 
 const QUICK: Config = Config { claim_grace: 0, rate: 0, ..Config::DEFAULT };
@@ -29,46 +42,40 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
     }
 
     pub fn with(steps: &[u8], config: &Config) -> Self {
-        let mut table = Box::new(Table::new());
-        table.begin(&script(steps).unwrap(), config, Millis(1000));
-        Self { table, links: BTreeMap::new(), passwords: BTreeMap::new(), now: Millis(1000) }
+        let mut driver = Driver::new(Box::new(Table::new()));
+        driver.server.begin(&script(steps).unwrap(), config, driver.now);
+        Self { driver, links: BTreeMap::new(), passwords: BTreeMap::new() }
     }
 
     pub fn open(&mut self, who: &'static str) {
-        let link = self.table.open(self.now).unwrap();
-        self.links.insert(who, (link, Framer::new()));
+        let at = self.driver.open().unwrap();
+        self.links.insert(who, at);
     }
 
     /// Feeds bytes; what was left undone.
     pub fn feed(&mut self, who: &str, bytes: &[u8]) -> Intake {
-        let (link, framer) = self.links.get_mut(who).unwrap();
-        framer.window()[..bytes.len()].copy_from_slice(bytes);
-        framer.commit(bytes.len());
-        let intake = self.table.receive(*link, framer, self.now);
-        self.table.lag_all(self.now);
-        self.table.release(self.table.produced());
-        self.check();
-        intake
+        let at = self.links[who];
+        assert_eq!(self.write(at, bytes), bytes.len());
+        self.again(who)
     }
 
     pub fn again(&mut self, who: &str) -> Intake {
-        let (link, framer) = self.links.get_mut(who).unwrap();
-        let intake = self.table.receive(*link, framer, self.now);
-        self.table.lag_all(self.now);
-        self.table.release(self.table.produced());
+        let intake = self.driver.receive(self.links[who]);
         self.check();
         intake
     }
 
-    pub fn check(&self) {
-        assert_eq!(self.table.game().audit(), Ok(()));
+    /// What was said may be read, and the rules find no fault.
+    pub fn check(&mut self) {
+        self.release();
+        assert_eq!(self.server.game().audit(), Ok(()));
     }
 
     pub fn bytes(&mut self, who: &str) -> Vec<u8> {
-        let (link, _) = self.links[who];
+        let at = self.links[who];
         let (mut all, mut out) = (Vec::new(), [0; 256]);
         loop {
-            match self.table.pull(link, &mut out) {
+            match self.pull(at, &mut out) {
                 0 => return all,
                 n => all.extend_from_slice(&out[..n]),
             }
@@ -112,20 +119,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
     }
 
     pub fn tick(&mut self, ms: u64) {
-        self.now = self.now.plus(ms);
-        self.table.tick(self.now);
-        self.table.lag_all(self.now);
-        self.table.release(self.table.produced());
+        self.driver.tick(ms);
         self.check();
-        let due = self.table.deadline();
-        assert!(due.is_none_or(|due| due > self.now), "{due:?} has come already at {:?}", self.now);
     }
 
     pub fn drop(&mut self, who: &str) {
-        let (link, _) = self.links.remove(who).unwrap();
-        self.table.close(link, self.now);
-        self.table.lag_all(self.now);
-        self.table.release(self.table.produced());
+        let at = self.links.remove(who).unwrap();
+        self.close(at);
         self.check();
     }
 
@@ -144,7 +144,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
     }
 
     pub fn accept(&mut self, who: &'static str) {
-        let candidate = self.table.hall.votes.numbers;
+        let candidate = self.server.hall.votes.numbers;
         let others: Vec<_> = self.links.keys().copied().filter(|other| *other != who).collect();
         others.iter().for_each(|other| {
             self.send(other, Message::AcceptJoin { candidate });
@@ -152,8 +152,18 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
         self.hush();
     }
 
+    pub fn slot(&self, who: &str) -> u16 {
+        self.connections[self.links[who]].link.unwrap().slot
+    }
+
+    /// Is it named among the links that are ready?
+    pub fn is_ready(&mut self, who: &str) -> bool {
+        let at = self.links[who];
+        core::iter::from_fn(|| self.next_ready()).any(|ready| ready == at)
+    }
+
     pub fn is_closing(&self, who: &str) -> bool {
-        self.table.closing(self.links[who].0)
+        self.driver.is_closing(self.links[who])
     }
 }
 
@@ -165,8 +175,8 @@ fn hands_are_shaken_at_any_time() {
     assert_eq!(room.bytes("ann"), [0xFE, 1, 0x21]);
     room.feed("ann", &[0, 1, 2]);
     assert_eq!(room.bytes("ann"), [0xF0, 0]);
-    let [a, b, c, d] = room.table.number().to_be_bytes();
-    assert_ne!(room.table.number(), 0);
+    let [a, b, c, d] = room.server.number().to_be_bytes();
+    assert_ne!(room.server.number(), 0);
     room.feed("ann", &[0, 1, 1, 0, 1, 1]);
     assert_eq!(room.bytes("ann"), [1, 4, a, b, c, d, 1, 4, a, b, c, d]);
     room.feed("ann", &[0xFE, 0, 0xFD, 0, 0xFC, 1, 7, 0xFF, 0, 0x01, 0, 0x02, 1, 0]);
@@ -267,7 +277,7 @@ fn more_than_half_must_agree() {
     for _ in 0..2 {
         room.tick(3000);
         room.send("eve", Message::Join { piece: 0, play: false, name: Name::new(b"eve").unwrap() });
-        let candidate = room.table.hall.votes.numbers;
+        let candidate = room.server.hall.votes.numbers;
         room.send("ann", Message::RefuseJoin { candidate });
         room.send("bob", Message::RefuseJoin { candidate });
     }
@@ -311,7 +321,7 @@ fn an_observer_switches_and_is_paid_once() {
     let said = room.ask("ann", Message::RequestState {});
     assert_eq!(said.iter().filter(|line| *line == "JOIN_PENDING").count(), 1);
     assert!(!said.iter().any(|line| line.starts_with("QUERY")), "{said:?}");
-    let candidate = room.table.hall.votes.numbers;
+    let candidate = room.server.hall.votes.numbers;
     room.send("bob", Message::AcceptJoin { candidate });
     room.send("eve", Message::AcceptJoin { candidate });
     assert_eq!(room.heard("ann"), ["OBSERVER_BECAME_PLAYER player=1"]);
@@ -328,9 +338,9 @@ fn who_comes_back_needs_the_password() {
     assert_eq!(room.ask("new", Message::Rejoin { player: 9, password }), ["ERROR_WRONG_PASSWORD"]);
     // Not read for a second, then named by the clock.
     assert_eq!(room.send("new", Message::Rejoin { player: 1, password }), Intake::Stalled);
-    assert_eq!(room.table.deadline(), Some(room.now.plus(1000)));
+    assert_eq!(room.server.deadline(), Some(room.now.plus(1000)));
     room.tick(1000);
-    assert!(core::iter::from_fn(|| room.table.next_ready()).any(|link| link == room.links["new"].0));
+    assert!(room.is_ready("new"));
     assert_eq!(room.again("new"), Intake::Hungry);
     let said = room.heard("new");
     assert_eq!(said[..2], ["WELCOME_BACK player=1 piece=1 name=\"ann\" playing=true", "STATE_BOARD board=0"]);
@@ -338,7 +348,7 @@ fn who_comes_back_needs_the_password() {
     room.heard("ann");
     assert!(room.is_closing("ann"));
     room.drop("ann");
-    assert!(room.table.hall.users.user(1).unwrap().is_connected());
+    assert!(room.server.hall.users.user(1).unwrap().is_connected());
     for wrong in 1..=5 {
         room.tick(1000);
         if wrong == 1 {
@@ -361,7 +371,7 @@ fn a_full_table_says_so_and_reuses_the_longest_gone_observer() {
         room.join(who, false);
         room.accept(who);
     }
-    assert_eq!(room.table.users(), 8);
+    assert_eq!(room.server.users(), 8);
     assert_eq!(room.join("i", false), ["ERROR_TOO_MANY_USERS"]);
     room.drop("c");
     room.tick(3000);
@@ -371,8 +381,8 @@ fn a_full_table_says_so_and_reuses_the_longest_gone_observer() {
         ["JOIN_PENDING"]
     );
     room.accept("i");
-    assert_eq!(room.table.hall.users.user(3).unwrap().name().bytes(), b"i");
-    assert!(room.table.hall.users.user(2).is_some());
+    assert_eq!(room.server.hall.users.user(3).unwrap().name().bytes(), b"i");
+    assert!(room.server.hall.users.user(2).is_some());
 }
 
 #[test]
@@ -387,8 +397,8 @@ fn a_majority_of_those_present_kicks() {
     assert!(said.contains(&"PLAYER_BECAME_OBSERVER_KICKED player=2".to_string()), "{said:?}");
     assert_eq!(room.ask("bob", Message::Kick { player: 1 }).last().unwrap(), "ERROR_UNEXPECTED_MESSAGE code=211");
     // Two who are there can't kick each other; five minutes of silence count as being away.
-    let (turn, other) = if room.table.game().current == 1 { ("ann", "eve") } else { ("eve", "ann") };
-    let target = room.table.game().current;
+    let (turn, other) = if room.server.game().current == 1 { ("ann", "eve") } else { ("eve", "ann") };
+    let target = room.server.game().current;
     room.hush();
     assert_eq!(room.ask(other, Message::Kick { player: target }), [""; 0]);
     room.tick(200_000);
@@ -455,7 +465,7 @@ fn commands_are_rationed() {
     assert_eq!(room.feed("ann", &pongs), Intake::More);
     assert_eq!(room.again("ann"), Intake::More);
     assert_eq!(room.again("ann"), Intake::Stalled);
-    assert_eq!(room.table.deadline(), Some(room.now.plus(1000)));
+    assert_eq!(room.server.deadline(), Some(room.now.plus(1000)));
     room.tick(1000);
     assert_eq!(room.again("ann"), Intake::Hungry);
 }
@@ -482,33 +492,33 @@ fn a_slow_reader_loses_its_link_and_keeps_its_seat() {
     for _ in 0..300 {
         room.tick(3000);
         room.send("ann", Message::Transfer { player: 9 });
-        room.table.say_all(&Message::DeltaPot { cash: 1 });
+        room.server.say_all(&Message::DeltaPot { cash: 1 });
         room.tick(1);
         room.heard("ann");
     }
     for _ in 0..600 {
-        room.table.say_all(&Message::DeltaPot { cash: 1 });
+        room.server.say_all(&Message::DeltaPot { cash: 1 });
     }
     room.tick(1);
-    assert!(room.table.out.is_doomed(room.links["bob"].0.slot));
-    assert!(!room.table.hall.users.user(2).unwrap().is_connected());
-    assert!(room.table.game().is_player(2));
+    assert!(room.server.out.is_doomed(room.slot("bob")));
+    assert!(!room.server.hall.users.user(2).unwrap().is_connected());
+    assert!(room.server.game().is_player(2));
 }
 
 #[test]
 fn nobody_for_ten_minutes_ends_the_game() {
     let mut room = Board::new(&[]);
     ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
-    let number = room.table.number();
+    let number = room.server.number();
     room.drop("ann");
     room.drop("bob");
     room.tick(599_999);
-    assert_eq!((room.table.number(), room.table.users()), (number, 2));
+    assert_eq!((room.server.number(), room.server.users()), (number, 2));
     room.open("eve");
     room.feed("eve", &[0, 1, 1]);
     room.heard("eve");
     room.tick(1);
-    assert!(room.table.number() != number && room.table.users() == 0);
+    assert!(room.server.number() != number && room.server.users() == 0);
     // Who came at the wrong moment joins the new game.
     assert!(room.ask("eve", Message::Join { piece: 0, play: true, name: Name::new(b"eve").unwrap() }).len() > 2);
 }
@@ -536,12 +546,12 @@ fn a_throw_waits_while_others_may_claim() {
     room.hush();
     room.tick(1000);
     assert_eq!(room.send("ann", Message::ThrowDice {}), Intake::Stalled);
-    assert_eq!(room.table.deadline(), Some(room.now.plus(2000)));
+    assert_eq!(room.server.deadline(), Some(room.now.plus(2000)));
     assert!(room.heard("bob").is_empty());
     // Once bob has claimed, there is nothing to wait for.
     room.send("bob", Message::ClaimRent { debtor: 3, property: 1 });
     room.hush();
-    assert!(core::iter::from_fn(|| room.table.next_ready()).any(|link| link == room.links["ann"].0));
+    assert!(room.is_ready("ann"));
     assert_eq!(room.again("ann"), Intake::Hungry);
     assert_eq!(room.heard("bob")[0], "DICE_ROLLED player=1 die1=3 die2=4");
 }
@@ -568,14 +578,14 @@ fn a_dump_that_is_run_over_is_told_anew_three_times() {
     room.hush();
     room.send("bob", Message::RequestState {});
     let flood = |room: &mut Board| {
-        (0..600).for_each(|_| room.table.say_all(&Message::DeltaPot { cash: 1 }));
+        (0..600).for_each(|_| room.server.say_all(&Message::DeltaPot { cash: 1 }));
         room.heard("ann");
         room.tick(1);
     };
     flood(&mut room);
     flood(&mut room);
-    let slot = room.links["bob"].0.slot;
-    assert!(!room.table.out.is_doomed(slot));
+    let slot = room.slot("bob");
+    assert!(!room.server.out.is_doomed(slot));
     let said = room.heard("bob");
     assert_eq!((said[0].as_str(), said.len()), ("STATE_BOARD board=0", 6), "{said:?}");
     // The pot as it is, not as it was told to those who were there.
@@ -583,7 +593,7 @@ fn a_dump_that_is_run_over_is_told_anew_three_times() {
     room.tick(5000);
     room.send("bob", Message::RequestState {});
     (0..4).for_each(|_| flood(&mut room));
-    assert!(room.table.out.is_doomed(slot));
+    assert!(room.server.out.is_doomed(slot));
 }
 
 #[test]
@@ -599,7 +609,7 @@ fn a_dump_told_anew_ends_with_the_own_candidacy() {
     room.send("cat", Message::SwitchPlay {});
     room.hush();
     room.send("cat", Message::RequestState {});
-    (0..600).for_each(|_| room.table.say_all(&Message::DeltaPot { cash: 1 }));
+    (0..600).for_each(|_| room.server.say_all(&Message::DeltaPot { cash: 1 }));
     room.tick(1);
     let said = room.heard("cat");
     assert_eq!((said[0].as_str(), said.last().unwrap().as_str()), ("STATE_BOARD board=0", "JOIN_PENDING"), "{said:?}");
@@ -634,13 +644,13 @@ fn as_many_as_the_protocol_can_number() {
         room.tick(3000);
         room.join(who, n < 8);
         room.accept(who);
-        assert_eq!(room.table.users(), n + 1);
+        assert_eq!(room.server.users(), n + 1);
     }
-    assert_eq!(room.table.game().players.len(), 8);
+    assert_eq!(room.server.game().players.len(), 8);
     assert_eq!(room.join("one more", false), ["ERROR_TOO_MANY_USERS"]);
     let said = room.ask(names[254], Message::RequestState {});
     assert_eq!(said.iter().filter(|line| line.starts_with("STATE_OBSERVER")).count(), 247);
-    let throws = room.table.game().current;
+    let throws = room.server.game().current;
     room.send(names[usize::from(throws) - 1], Message::ThrowDice {});
     for who in &names {
         assert!(room.heard(who).iter().any(|line| line.starts_with("DICE_ROLLED")));
@@ -652,7 +662,7 @@ fn a_won_game_is_followed_by_another() {
     let mut room = Board::new(&[0x13]);
     ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
     // bob has nothing, and owes the income tax. mal is being voted on.
-    room.table.hall.game.player_mut(2).unwrap().cash = 0;
+    room.server.hall.game.player_mut(2).unwrap().cash = 0;
     room.send("bob", Message::ThrowDice {});
     room.send("bob", Message::TaxPayFlatFee {});
     room.tick(3000);
@@ -662,13 +672,13 @@ fn a_won_game_is_followed_by_another() {
     assert_eq!(said[said.len() - 2..], ["PLAYER_WON player=1", "JOIN_REFUSED candidate=2 name=\"mal\""]);
     assert_eq!(room.heard("mal"), ["ERROR_NOT_WELCOME"]);
     room.hush();
-    let number = room.table.number();
+    let number = room.server.number();
     assert_eq!(room.ask("ann", Message::ThrowDice {}), ["ERROR_UNEXPECTED_MESSAGE code=33"]);
     assert_eq!(room.join("eve", true), ["ERROR_NOT_WELCOME"]);
     room.tick(59_999);
-    assert_eq!(room.table.number(), number);
+    assert_eq!(room.server.number(), number);
     room.tick(1);
-    assert_ne!(room.table.number(), number);
+    assert_ne!(room.server.number(), number);
     room.hush();
     assert!(room.is_closing("ann") && room.is_closing("bob") && room.is_closing("eve"));
     room.drop("ann");

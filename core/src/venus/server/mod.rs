@@ -15,6 +15,7 @@ mod config;
 mod dump;
 #[cfg(feature = "postcard")]
 mod freeze;
+mod game;
 mod gui;
 #[cfg(feature = "postcard")]
 mod keep;

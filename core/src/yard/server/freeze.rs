@@ -171,7 +171,7 @@ mod tests {
         house.say("eve", "newgame h standard");
         house.stop_reading("wil", true);
         house.say("wil", "watch g");
-        house.stop_answering();
+        house.answering = false;
         house.connect("new");
         house.say("new", "protocol 2.0");
         house.say("new", "#7 login new secret");
@@ -181,13 +181,13 @@ mod tests {
     #[test]
     fn a_thawed_server_goes_on_byte_by_byte() {
         let mut house = busy();
-        let bytes = frozen(&house.yard);
+        let bytes = frozen(&house.server);
         let mut twin = BoardYard::new();
         twin.thaw(&bytes).unwrap();
         assert_eq!(frozen(&twin), bytes);
         let mut other = house.clone_with(twin);
         for house in [&mut house, &mut other] {
-            house.give_answers();
+            house.answer_all();
             house.run();
             house.say("dan", "move 140 taxi");
             house.stop_reading("wil", false);
@@ -196,18 +196,18 @@ mod tests {
         for name in ["joe", "dan", "eve", "wil", "new"] {
             assert_eq!(house.heard(name), other.heard(name), "{name}");
         }
-        assert_eq!(frozen(&other.yard), frozen(&house.yard));
+        assert_eq!(frozen(&other.server), frozen(&house.server));
     }
 
     #[test]
     fn no_password_lies_in_the_open() {
-        let bytes = frozen(&busy().yard);
+        let bytes = frozen(&busy().server);
         assert!(!bytes.windows(6).any(|six| six == b"secret"));
     }
 
     #[test]
     fn what_is_damaged_is_refused_and_never_panics() {
-        let bytes = frozen(&busy().yard);
+        let bytes = frozen(&busy().server);
         let mut yard = BoardYard::new();
         for length in 0..bytes.len() {
             assert!(yard.thaw(&bytes[..length]).is_err(), "{length} bytes");

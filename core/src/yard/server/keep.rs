@@ -199,7 +199,7 @@ mod tests {
         house.say("joe", "move 102 taxi");
         house.say("dan", "move 140 taxi");
         let mut out = std::vec![0; crate::yard::limits::save_max(16, 4)];
-        let length = house.yard.save(&mut out).unwrap();
+        let length = house.server.save(&mut out).unwrap();
         out.truncate(length);
         (house, out)
     }
@@ -207,13 +207,13 @@ mod tests {
     #[test]
     fn a_game_goes_on_after_a_load() {
         let (house, bytes) = saved();
-        let before = house.yard.game("g").unwrap().clone();
+        let before = house.server.game("g").unwrap().clone();
         let mut after = House::new();
         after.connect("eve");
-        assert_eq!(after.yard.load(&bytes, Millis(5_000)), Ok(()));
+        assert_eq!(after.server.load(&bytes, Millis(5_000)), Ok(()));
         after.run();
         assert!(after.is_closed("eve"));
-        assert_eq!(after.yard.game("g"), Some(&before));
+        assert_eq!(after.server.game("g"), Some(&before));
         after.login("dan");
         after.say("dan", "join g");
         let heard = after.heard("dan");
@@ -236,7 +236,7 @@ mod tests {
         let mut house = House::with_game();
         house.stop_reading("joe", true);
         house.say("joe", "history");
-        assert_eq!(house.yard.load(&bytes, Millis(5_000)), Ok(()));
+        assert_eq!(house.server.load(&bytes, Millis(5_000)), Ok(()));
         house.stop_reading("joe", false);
         house.run();
         assert_eq!(house.heard("joe"), ["- ok"]);
@@ -246,19 +246,19 @@ mod tests {
     #[test]
     fn every_flipped_bit_and_every_cut_is_found() {
         let (_, bytes) = saved();
-        let mut yard = House::new().yard;
+        let mut house = House::new();
         for at in 0..bytes.len() {
             let mut bad = bytes.clone();
             bad[at] ^= 1 << (at % 8);
-            assert!(yard.load(&bad, Millis(1)).is_err(), "{at}");
-            assert!(yard.load(&bytes[..at], Millis(1)).is_err(), "{at}");
+            assert!(house.server.load(&bad, Millis(1)).is_err(), "{at}");
+            assert!(house.server.load(&bytes[..at], Millis(1)).is_err(), "{at}");
             assert!(saved_into(&bytes[..at]).is_err());
         }
-        assert_eq!(yard.load(&bytes, Millis(1)), Ok(()));
+        assert_eq!(house.server.load(&bytes, Millis(1)), Ok(()));
     }
 
     fn saved_into(room: &[u8]) -> Result<usize, SaveError> {
-        saved().0.yard.save(&mut room.to_vec())
+        saved().0.server.save(&mut room.to_vec())
     }
 
     #[test]

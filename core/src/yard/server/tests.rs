@@ -1,41 +1,37 @@
 //! The server by example: what is said to whom, to the letter.
 
+use core::ops::{Deref, DerefMut};
+use std::boxed::Box;
 use std::collections::BTreeMap;
 use std::string::{String, ToString};
 use std::vec::Vec;
 
 use super::*;
 use crate::dice::script;
-use crate::server::{Ask, Framer as _};
+use crate::driver::{Asked, Driver, Reading, Reply};
 use crate::yard::limits::BoardYard;
 
 /// A server with few accounts.
 #[cfg(feature = "postcard")]
 pub type House4 = Yard<1, 1, 2, 4096, 258>;
 
-#[derive(Clone)]
-struct Client {
-    link: Link,
-    framer: Lines<258>,
-    unread: Vec<u8>,
-    sent: Vec<u8>,
-    stalled: bool,
-    reading: bool,
-    closed: bool,
-    /// Everything that was taken, as a journal would have it.
-    taken: Vec<u8>,
+/// A server and clients by name: all that follows from a step happens at once.
+pub struct House {
+    driver: Driver<BoardYard>,
+    clients: BTreeMap<String, usize>,
 }
 
-/// A server and clients by name, all in this process.
-pub struct House {
-    pub yard: BoardYard,
-    clients: BTreeMap<String, Client>,
-    pub now: Millis,
-    /// Requests are answered at once.
-    answering: bool,
-    waiting: Vec<(RequestId, Option<Vec<u8>>, bool)>,
-    /// Bots that were asked for, by their games.
-    called: Vec<(RequestId, String)>,
+impl Deref for House {
+    type Target = Driver<BoardYard>;
+    fn deref(&self) -> &Self::Target {
+        &self.driver
+    }
+}
+
+impl DerefMut for House {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.driver
+    }
 }
 
 /// Starts at 103, 132, 141, 29, 197 and 174, as in the document.
@@ -43,10 +39,9 @@ const STARTS: [u8; 6] = [0x80 + 8, 0x80 + 11, 0x80 + 13, 0x80 + 2, 0x80 + 16, 0x
 
 impl House {
     pub fn new() -> Self {
-        let mut yard = BoardYard::new();
-        yard.begin(&script(&STARTS).unwrap(), &Config { rate: 0, ..Config::BOARD });
-        let (clients, waiting, called) = (BTreeMap::new(), Vec::new(), Vec::new());
-        Self { yard, clients, now: Millis(1_000), answering: true, waiting, called }
+        let mut driver = Driver::new(Box::new(BoardYard::new()));
+        driver.server.begin(&script(&STARTS).unwrap(), &Config { rate: 0, ..Config::BOARD });
+        Self { driver, clients: BTreeMap::new() }
     }
 
     /// joe is Mr. X, dan has all detectives, and the game has begun.
@@ -63,18 +58,9 @@ impl House {
     }
 
     pub fn connect(&mut self, name: &str) {
-        let link = self.yard.open(self.now).unwrap();
-        let client = Client {
-            link,
-            framer: Lines::new(),
-            unread: Vec::new(),
-            sent: Vec::new(),
-            stalled: false,
-            reading: true,
-            closed: false,
-            taken: Vec::new(),
-        };
-        self.clients.insert(name.to_string(), client);
+        let at = self.driver.connect().unwrap();
+        self.connections[at].taken = Some(Vec::new());
+        self.clients.insert(name.to_string(), at);
     }
 
     pub fn login(&mut self, name: &str) {
@@ -89,46 +75,43 @@ impl House {
     }
 
     fn send(&mut self, name: &str, bytes: &[u8]) {
-        self.clients.get_mut(name).unwrap().sent.extend_from_slice(bytes);
-        self.run();
+        let at = self.clients[name];
+        self.driver.send(at, bytes);
     }
 
     fn hang_up(&mut self, name: &str) {
-        let client = self.clients.remove(name).unwrap();
-        self.yard.close(client.link, self.now);
-        self.run();
-    }
-
-    #[cfg(feature = "postcard")]
-    pub fn stop_answering(&mut self) {
-        self.answering = false;
+        let at = self.clients.remove(name).unwrap();
+        self.driver.hang_up(at);
     }
 
     /// The same clients with another server.
     #[cfg(feature = "postcard")]
     pub fn clone_with(&self, yard: BoardYard) -> Self {
-        let (clients, waiting, called) = (self.clients.clone(), self.waiting.clone(), self.called.clone());
-        Self { yard, clients, now: self.now, answering: self.answering, waiting, called }
+        Self { driver: self.driver.clone_with(Box::new(yard)), clients: self.clients.clone() }
     }
 
+    /// Who does not read has nothing on its way either: the server keeps it all.
     pub fn stop_reading(&mut self, name: &str, stop: bool) {
-        self.clients.get_mut(name).unwrap().reading = !stop;
+        let at = self.clients[name];
+        let connection = &mut self.connections[at];
+        connection.reading = if stop { Reading::Stopped } else { Reading::Eager };
+        connection.window = if stop { 0 } else { 1024 };
     }
 
     pub fn is_closed(&self, name: &str) -> bool {
-        self.clients[name].closed
+        self.connections[self.clients[name]].closed
     }
 
     /// What came since it was last asked, line by line.
     pub fn heard(&mut self, name: &str) -> Vec<String> {
-        let bytes = core::mem::take(&mut self.clients.get_mut(name).unwrap().unread);
-        let text = String::from_utf8(bytes).unwrap();
+        let at = self.clients[name];
+        let text = String::from_utf8(self.take(at)).unwrap();
         assert!(text.is_empty() || text.ends_with("\r\n"), "{text}");
         text.split_terminator("\r\n").map(str::to_string).collect()
     }
 
     fn forget(&mut self) {
-        self.clients.values_mut().for_each(|client| client.unread.clear());
+        self.connections.iter_mut().for_each(|connection| connection.inbox.clear());
     }
 
     /// Says it and gives what comes back to the speaker.
@@ -138,92 +121,9 @@ impl House {
         self.heard(name)
     }
 
-    fn advance(&mut self, ms: u64) {
-        let until = self.now.plus(ms);
-        while let Some(due) = self.yard.deadline().filter(|due| *due <= until) {
-            self.now = due.max(self.now);
-            self.yard.tick(self.now);
-            self.run();
-            assert_ne!(self.yard.deadline(), Some(due));
-        }
-        self.now = until;
-        self.yard.tick(until);
-        self.run();
-    }
-
-    fn collect_requests(&mut self) {
-        while let Some(request) = self.yard.next_request() {
-            // A hash is the secret backwards: good enough to be told apart.
-            let hashed = |secret: &[u8]| secret.iter().rev().map(|b| b ^ 0x55).collect::<Vec<u8>>();
-            let entry = match request.ask {
-                Ask::Hash(secret) => (request.id, Some(hashed(secret)), false),
-                Ask::Verify { secret, hash } => (request.id, None, hashed(secret) == hash),
-                Ask::Bot { game } => {
-                    self.called.push((request.id, game.into()));
-                    continue;
-                }
-                Ask::Save { .. } | Ask::Load { .. } => unreachable!("no game is saved by name here"),
-            };
-            self.waiting.push(entry);
-        }
-        if self.answering {
-            self.give_answers();
-        }
-    }
-
-    pub fn give_answers(&mut self) {
-        for (id, hash, verdict) in core::mem::take(&mut self.waiting) {
-            let answer = hash.as_deref().map_or(Answer::Verified(verdict), Answer::Hash);
-            self.yard.answer(id, answer, self.now);
-        }
-    }
-
-    /// Runs until nothing moves any more.
-    pub fn run(&mut self) {
-        loop {
-            let mut moved = false;
-            for client in self.clients.values_mut().filter(|client| !client.closed && !client.stalled) {
-                let window = client.framer.window();
-                let n = client.sent.len().min(window.len());
-                window[..n].copy_from_slice(&client.sent[..n]);
-                client.framer.commit(n);
-                client.sent.drain(..n);
-                let intake = self.yard.receive(client.link, &mut client.framer, self.now);
-                client.taken.extend_from_slice(client.framer.taken());
-                client.stalled = intake == Intake::Stalled;
-                moved |= n > 0 || !client.framer.taken().is_empty();
-            }
-            self.collect_requests();
-            self.yard.lag_all(self.now);
-            let seq = self.yard.produced();
-            self.yard.release(seq);
-            let mut ready = Vec::new();
-            while let Some(link) = self.yard.next_ready() {
-                ready.push(link);
-            }
-            for client in self.clients.values_mut().filter(|client| !client.closed) {
-                if ready.contains(&client.link) {
-                    client.stalled = false;
-                    moved = true;
-                }
-                let mut room = [0; <BoardYard as Server>::MAX_FRAME];
-                while client.reading {
-                    let n = self.yard.pull(client.link, &mut room);
-                    client.unread.extend_from_slice(&room[..n]);
-                    moved |= n > 0;
-                    if n == 0 {
-                        break;
-                    }
-                }
-                if self.yard.closing(client.link) {
-                    client.closed = true;
-                    self.yard.close(client.link, self.now);
-                }
-            }
-            if !moved {
-                return;
-            }
-        }
+    /// The bot that was asked for last.
+    fn called(&mut self) -> Asked {
+        self.asked.pop().filter(|asked| asked.bot_for.is_some()).unwrap()
     }
 }
 
@@ -552,18 +452,18 @@ fn only_the_link_that_logs_in_waits() {
     assert_eq!(house.heard("a"), ["- ok"]);
     assert_eq!(house.ask("b", "#1 login joe pw"), ["#1 no that name is in use"], "it is being made");
     assert_eq!(house.ask("b", "#2 noop"), ["#2 ok"]);
-    house.give_answers();
+    house.answer_all();
     house.run();
     assert_eq!(house.heard("a"), ["#1 ok", "#2 ok"]);
     // Who leaves before the answer never had an account.
     house.say("b", "#1 login dan pw");
     house.hang_up("b");
-    house.give_answers();
+    house.answer_all();
     house.connect("b");
     house.say("b", "protocol 2.0");
     house.say("b", "#1 login dan other");
-    assert_eq!(house.waiting.len(), 1);
-    assert!(house.waiting[0].1.is_some(), "made anew, not checked");
+    let [Asked { reply, .. }] = &house.asked[..] else { panic!("{:?}", house.asked) };
+    assert!(matches!(reply, Some(Reply::Hash(_))), "made anew, not checked");
 }
 
 #[test]
@@ -571,7 +471,7 @@ fn a_bot_is_asked_for_where_a_seat_is_free() {
     let mut house = House::new();
     house.login("joe");
     assert_eq!(house.ask("joe", "listai"), ["- no nobody is to be had here"]);
-    house.yard.hall.config.bots = true;
+    house.server.hall.config.bots = true;
     assert_eq!(house.ask("joe", "listai"), ["- ok"]);
     assert_eq!(house.ask("joe", "requestai"), ["- bad not now"]);
     house.say("joe", "newgame g standard");
@@ -579,22 +479,22 @@ fn a_bot_is_asked_for_where_a_seat_is_free() {
     // Only this link waits, and goes on when somebody came or nobody did.
     house.say("joe", "#7 requestai\r\n#8 noop");
     assert_eq!(house.heard("joe"), [""; 0]);
-    let (id, game) = house.called.pop().unwrap();
-    assert_eq!((game.as_str(), house.called.len()), ("g", 0));
-    house.yard.answer(id, Answer::Done, house.now);
+    let called = house.called();
+    assert_eq!((called.bot_for.as_deref(), house.asked.len()), (Some("g"), 0));
+    house.answer(called.id, &Reply::Done);
     house.run();
     assert_eq!(house.heard("joe"), ["#7 ok", "#8 ok"]);
     house.say("joe", "#9 requestai");
-    let (id, _) = house.called.pop().unwrap();
-    house.yard.answer(id, Answer::Failed, house.now);
+    let called = house.called();
+    house.answer(called.id, &Reply::Failed);
     house.run();
     assert_eq!(house.heard("joe"), ["#9 no nobody is free to play"]);
     // Who leaves meanwhile leaves the game, too.
     house.say("joe", "requestai");
     house.hang_up("joe");
-    let (id, _) = house.called.pop().unwrap();
-    house.yard.answer(id, Answer::Done, house.now);
-    assert_eq!(house.yard.find_room("g"), None);
+    let called = house.called();
+    house.answer(called.id, &Reply::Done);
+    assert_eq!(house.server.find_room("g"), None);
     for name in ["a", "b", "c", "d", "e", "f"] {
         house.login(name);
         house.say(name, if name == "a" { "newgame h standard" } else { "join h" });
@@ -609,7 +509,7 @@ fn players_are_told_of_games_in_progress_alone() {
     house.say("eve", "newgame h standard");
     house.hang_up("dan");
     let mut told = Vec::new();
-    house.yard.each_player(|game, player| told.push(std::format!("{game} {player}")));
+    house.server.each_player(|game, player| told.push(std::format!("{game} {player}")));
     assert_eq!(told, ["g joe", "g dan"]);
 }
 
@@ -625,7 +525,7 @@ fn two_logins_with_the_right_password_at_once() {
         house.say(name, "#1 login joe pw");
     }
     house.forget();
-    house.give_answers();
+    house.answer_all();
     house.run();
     assert_eq!((house.heard("a"), house.heard("b")), {
         (std::vec!["#1 ok".to_string()], std::vec!["#1 no that name is in use".to_string()])
@@ -669,7 +569,7 @@ fn accounts_are_reused_oldest_first() {
         house.login(&name);
         house.hang_up(&name);
     }
-    assert_eq!(house.yard.summary().users, 16);
+    assert_eq!(house.server.summary().users, 16);
     // joe's seat is kept, and so is his account.
     house.login("joe");
     assert!(house.ask("joe", "join g").contains(&"* pawninfo X joe 103 -1 -1 -1 5 2".to_string()));
@@ -700,7 +600,7 @@ fn no_password_is_among_what_was_taken() {
             "* bad line too long"
         ]
     );
-    let taken = core::mem::take(&mut house.clients.get_mut("a").unwrap().taken);
+    let taken = house.connections[house.clients["a"]].taken.clone().unwrap();
     let text = String::from_utf8_lossy(&taken);
     assert!(!text.contains("cret"), "{text}");
     // Taken again, it means the same.
@@ -721,7 +621,7 @@ fn a_link_that_lags_is_closed_and_its_seat_kept() {
     house.stop_reading("dan", false);
     house.run();
     assert!(house.is_closed("dan"));
-    assert_eq!(house.yard.summary().lagging, 1);
+    assert_eq!(house.server.summary().lagging, 1);
     house.login("dan");
     assert_eq!(house.ask("dan", "join g").len(), 1 + 6 + 2 + 2);
 }
@@ -748,7 +648,7 @@ fn a_client_that_does_not_wait_gets_every_answer() {
 #[test]
 fn commands_have_a_rate() {
     let mut house = House::new();
-    house.yard.hall.config.rate = 10;
+    house.server.hall.config.rate = 10;
     house.connect("a");
     house.send("a", "noop\r\n".repeat(25).as_bytes());
     assert_eq!(house.heard("a").len(), 10);

@@ -1,6 +1,6 @@
 //! What a command costs, where the clock counts instructions: QEMU's `-icount shift=0` has each take a nanosecond.
 
-use parlor_firmware::table::Meter;
+use parlor_firmware::shared::Meter;
 
 use crate::clock::CORE_HZ;
 use crate::time;

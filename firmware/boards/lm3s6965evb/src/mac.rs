@@ -18,7 +18,10 @@ use crate::registers::{mac::*, system, unmask_ethernet};
 const LENGTH: usize = 2;
 const HEADER: usize = 14;
 const CHECKSUM: usize = 4;
-const FRAME_MAX: usize = HEADER + 1500;
+/// Small: two segments fit a link's send buffer, so that no peer delays its acknowledgement; and frames cost memory.
+const FRAME_MAX: usize = HEADER + 576;
+/// The longest that others may send.
+const WIRE_MAX: usize = HEADER + 1500;
 /// `LENGTH` + `FRAME_MAX` + `CHECKSUM`, in whole words.
 const WORDS: usize = (LENGTH + FRAME_MAX + CHECKSUM).div_ceil(4);
 
@@ -159,6 +162,13 @@ impl Mac {
         let first = DATA.read();
         let total = (first & 0xFFFF) as usize;
         let frame = total.saturating_sub(LENGTH + CHECKSUM);
+        if (FRAME_MAX + 1..=WIRE_MAX).contains(&frame) {
+            // Somebody's long broadcast: the next frame begins after it.
+            (1..total.div_ceil(4)).for_each(|_| {
+                DATA.read();
+            });
+            return None;
+        }
         if !(HEADER..=FRAME_MAX).contains(&frame) {
             self.lost_frames("impossible length");
             return None;

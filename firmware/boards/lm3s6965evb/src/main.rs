@@ -1,4 +1,5 @@
-//! parlor on the LM3S6965 evaluation board: pins, clocks and the network; about games only which one is served.
+//! parlor on the LM3S6965 evaluation board: clocks and the network. Which games it serves is in its Cargo.toml, all else in
+//! `parlor-firmware`.
 //!
 //! 64 KB of RAM: what fits here fits everywhere. The log and the options go through semihosting, so the image wants an
 //! emulator or a debugger around it. There is no saved game: the chip has no flash to spare for one.
@@ -6,6 +7,8 @@
 #![no_main]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
 
+#[cfg(feature = "bare")]
+mod bare;
 mod clock;
 #[cfg(feature = "count")]
 mod count;
@@ -15,10 +18,6 @@ mod phy;
 mod registers;
 mod run;
 mod semihost;
-#[cfg_attr(feature = "echo", path = "served/echo.rs")]
-#[cfg_attr(all(feature = "yard", not(feature = "echo")), path = "served/yard.rs")]
-#[cfg_attr(not(any(feature = "yard", feature = "echo")), path = "served/monopoly.rs")]
-mod served;
 mod time;
 mod vectors;
 mod watchdog;
@@ -26,91 +25,48 @@ mod watchdog;
 use cortex_m_rt::entry;
 use defmt_semihosting as _;
 use embassy_executor::{Spawner, raw::Executor};
-use embassy_net::{Ipv4Address, Ipv4Cidr, Runner, Stack, StackResources};
-use parlor_core::server::Server;
-use parlor_firmware::{
-    address::{self, Plan},
-    entropy::Pool,
-    liveness::{self, Heartbeat},
-    options::Words,
-    serve::{self, Buffers},
-    table,
-    watermark::{self, Painted},
-};
+use parlor_firmware::entropy::{self, Pool};
+use parlor_firmware::options::Options;
 use static_cell::{ConstStaticCell, StaticCell};
 
 use crate::mac::Mac;
-use crate::served::{PORT, Served};
+use crate::watchdog::Watchdog;
 
-/// Eight seats, and two more so that whoever finds no seat can be told so. In Scotland Yard all ten can play or look on.
-const LINKS: usize = 8 + 2;
-/// One for each link, and one for DHCP.
-const SOCKETS: usize = LINKS + 1;
-/// Where the board is found when no router gives it an address.
-const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
-
-type Options = Words<served::Settings>;
 #[cfg(not(feature = "count"))]
 type Meter = ();
 #[cfg(feature = "count")]
 type Meter = count::Instructions;
-type Table = table::Table<Served, LINKS, Meter>;
-type LinkBuffers = Buffers<512, 1024, { Served::MAX_FRAME }>;
 
-static TABLE: ConstStaticCell<Table> = ConstStaticCell::new(Table::new(served::new()));
-static BUFFERS: ConstStaticCell<[LinkBuffers; LINKS]> = ConstStaticCell::new([const { LinkBuffers::new() }; LINKS]);
-static MAC: ConstStaticCell<Mac> = ConstStaticCell::new(Mac::new());
-static SOCKET_SET: ConstStaticCell<StackResources<SOCKETS>> = ConstStaticCell::new(StackResources::new());
-static ALIVE: ConstStaticCell<Heartbeat> = ConstStaticCell::new(Heartbeat::new());
-static EXECUTOR: StaticCell<Executor> = StaticCell::new();
-
-defmt::timestamp!("{=u64:ms}", embassy_time::Instant::now().as_millis());
-
-#[embassy_executor::task]
-async fn network(runner: Runner<'static, &'static mut Mac>, alive: &'static Heartbeat) -> ! {
-    liveness::network(runner, alive).await
+parlor_firmware::board! {
+    driver: &'static mut Mac;
+    watchdog: Watchdog;
+    meter: Meter;
+    links: 12, receive 256, send 1072;
+    alive: 1;
+    stack: 8 * 1024;
+    sockets: ConstStaticCell;
 }
+
+static MAC: ConstStaticCell<Mac> = ConstStaticCell::new(Mac::new());
+static EXECUTOR: StaticCell<Executor> = StaticCell::new();
 
 #[embassy_executor::task]
 async fn cable() -> ! {
     mac::watch_cable().await
 }
 
-#[embassy_executor::task]
-async fn keep_address(stack: Stack<'static>, plan: Plan) -> ! {
-    address::keep(stack, plan).await
-}
-
-#[embassy_executor::task(pool_size = LINKS)]
-async fn link(stack: Stack<'static>, table: &'static Table, buffers: &'static mut LinkBuffers) -> ! {
-    if cfg!(feature = "bare") {
-        serve::bare(stack, PORT, buffers).await
-    } else {
-        serve::link(stack, PORT, table, buffers).await
-    }
-}
-
-#[embassy_executor::task]
-async fn tick(table: &'static Table, alive: &'static Heartbeat) -> ! {
-    watchdog::start();
-    serve::clock(table, &[alive], watchdog::feed).await
-}
-
-#[embassy_executor::task]
-async fn report_stack(stack: Painted) -> ! {
-    watermark::report(stack).await
-}
-
 #[entry]
 fn main() -> ! {
     let locked_after = clock::start();
+    // Before anything can hang: the clock's wait for its PLL has an end.
+    let watchdog = Watchdog::start();
     if let Some(core) = cortex_m::Peripherals::take() {
         time::start(core.SYST);
     }
     let options = options();
     let mut pool = gather(&options, locked_after);
     let executor = EXECUTOR.init(Executor::new(core::ptr::null_mut()));
-    run::forever(executor, |spawner| spawn(spawner, &options, &mut pool))
+    run::forever(executor, |spawner| spawn(spawner, &options, &mut pool, watchdog))
 }
 
 /// Not inlined: the line is done with when it is read.
@@ -133,50 +89,21 @@ fn gather(options: &Options, locked_after: Option<u32>) -> Pool {
     pool
 }
 
-/// Not inlined: the stack's halves that are put together here would stay on the stack below every task, forever.
 #[inline(never)]
-fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool) {
-    let mac = MAC.take();
-    let phy = mac.start(mac::makers_address().unwrap_or_else(|| own_address(pool)));
+fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool, watchdog: Watchdog) {
+    let driver = MAC.take();
+    let own = || entropy::own_address(&pool.draw());
+    let phy = driver.start(mac::makers_address().unwrap_or_else(own));
     defmt::info!("parlor on lm3s6965evb, PHY {}", phy);
-
-    let (stack, runner) = embassy_net::new(mac, Default::default(), SOCKET_SET.take(), pool.draw_word());
-    let plan = options.address.map_or(Plan::AskOr(FALLBACK), Plan::Fixed);
-
-    let table = TABLE.take();
-    let seed = options.seed.unwrap_or_else(|| pool.draw());
-    table.begin(seed, |server, seed, now| served::begin(server, seed, &options.config, now));
-    let table: &'static Table = table;
-
-    let alive: &'static Heartbeat = ALIVE.take();
-    let tasks = [
-        network(runner, alive).map(|task| spawner.spawn(task)).is_ok(),
-        cable().map(|task| spawner.spawn(task)).is_ok(),
-        keep_address(stack, plan).map(|task| spawner.spawn(task)).is_ok(),
-        tick(table, alive).map(|task| spawner.spawn(task)).is_ok(),
-        report_stack(stack_memory()).map(|task| spawner.spawn(task)).is_ok(),
-    ];
-    let links = BUFFERS.take().iter_mut().filter_map(|buffers| link(stack, table, buffers).ok());
-    let links = links.map(|task| spawner.spawn(task)).count();
-    defmt::info!("port {}: {} links", PORT, links);
-    // Each task is spawned once into a pool of its size, so this can't be.
-    if links != LINKS || tasks.contains(&false) {
+    if cable().map(|task| spawner.spawn(task)).is_err() {
         defmt::error!("a task pool is too small");
     }
-}
-
-/// An address of our own making: local, and nobody's group.
-fn own_address(pool: &mut Pool) -> [u8; 6] {
-    let [a, b, c, d, e, ..] = pool.draw();
-    [0x02, a, b, c, d, e]
-}
-
-#[allow(unsafe_code, reason = "the linker knows where the stack lies")]
-fn stack_memory() -> Painted {
-    unsafe extern "C" {
-        static _stack_end: u32;
-        static _stack_start: u32;
+    #[cfg(feature = "bare")]
+    bare::open(spawner, driver, pool.draw_word(), watchdog);
+    #[cfg(not(feature = "bare"))]
+    {
+        let shared = parlor::begin(options, pool);
+        let (alive, pages) = (parlor::heartbeats(), &[]);
+        parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool });
     }
-    // SAFETY: cortex-m-rt's symbols: aligned ends of RAM that belongs to the stack alone, painted before main.
-    unsafe { Painted::new(&raw const _stack_end, &raw const _stack_start, cortex_m_rt::STACK_PAINT_VALUE) }
 }

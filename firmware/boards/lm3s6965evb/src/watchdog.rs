@@ -6,22 +6,30 @@ use crate::registers::{system, watchdog::*};
 /// It barks after this and bites after as long again: half a minute, in which a healthy board feeds it thirty times.
 const BARK_SECONDS: u32 = 15;
 
-/// From here on it must be fed.
-pub fn start() {
-    system::RCGC0.set(system::RCGC0_WDT);
-    // A gated block may be touched three cycles after its clock was let through.
-    cortex_m::asm::delay(3);
-    LOCK.write(LOCK_OPEN);
-    LOAD.write(BARK_SECONDS * CORE_HZ);
-    TEST.write(TEST_STALL);
-    CTL.write(CTL_RESET | CTL_START);
-    LOCK.write(LOCK_SHUT);
+/// It runs.
+pub struct Watchdog(());
+
+impl Watchdog {
+    /// From here on it must be fed.
+    pub fn start() -> Self {
+        system::RCGC0.set(system::RCGC0_WDT);
+        // A gated block may be touched three cycles after its clock was let through.
+        cortex_m::asm::delay(3);
+        LOCK.write(LOCK_OPEN);
+        LOAD.write(BARK_SECONDS * CORE_HZ);
+        TEST.write(TEST_STALL);
+        CTL.write(CTL_RESET | CTL_START);
+        LOCK.write(LOCK_SHUT);
+        Self(())
+    }
 }
 
-/// Any write here takes back a bark and starts the count again.
-pub fn feed() {
-    LOCK.write(LOCK_OPEN);
-    ICR.write(1);
-    LOAD.write(BARK_SECONDS * CORE_HZ);
-    LOCK.write(LOCK_SHUT);
+impl parlor_firmware::board::Watchdog for Watchdog {
+    /// Any write here takes back a bark and starts the count again.
+    fn feed(&mut self) {
+        LOCK.write(LOCK_OPEN);
+        ICR.write(1);
+        LOAD.write(BARK_SECONDS * CORE_HZ);
+        LOCK.write(LOCK_SHUT);
+    }
 }

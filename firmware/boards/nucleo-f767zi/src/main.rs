@@ -10,7 +10,7 @@ use embassy_stm32::rcc::{PllSource, Sysclk};
 use embassy_stm32::rng::Rng;
 use embassy_stm32::time::Hertz;
 use embassy_stm32::{Config, bind_interrupts, eth, peripherals, rng};
-use parlor_nucleo::{Device, PACKETS};
+use parlor_nucleo::{Board, Device, PACKETS};
 
 bind_interrupts!(struct Irqs {
     ETH => eth::InterruptHandler;
@@ -38,11 +38,11 @@ fn clocks() -> Config {
 
 #[embassy_executor::main]
 async fn main(spawner: Spawner) {
+    let watchdog = parlor_nucleo::watchdog();
     let chip = embassy_stm32::init(clocks());
     defmt::info!("parlor on nucleo-f767zi");
-    let watchdog = parlor_nucleo::watchdog(chip.IWDG);
     let pool = parlor_nucleo::gather(&mut Rng::new(chip.RNG, Irqs));
-    let device = Device::new(
+    let driver = Device::new(
         PACKETS.take(),
         chip.ETH,
         Irqs,
@@ -59,5 +59,6 @@ async fn main(spawner: Spawner) {
         chip.PC1, // management clock
     );
     let lamp = Output::new(chip.PB0, Level::Low, Speed::Low);
-    parlor_nucleo::open(spawner, device, pool, lamp, watchdog);
+    let board = Board { driver, lamp, watchdog, flash: chip.FLASH, pool };
+    parlor_nucleo::open(spawner, board).await;
 }

@@ -1,12 +1,42 @@
 //! What lies in flash beside the image. `memory.x` decides where.
 
-use embassy_rp::flash::{Blocking, Flash};
+use core::ops::Range;
+
+use embassy_embedded_hal::adapter::BlockingAsync;
+use embassy_rp::flash::{Blocking, FLASH_BASE, Flash};
 use embassy_rp::peripherals::FLASH;
+use parlor_firmware::autosave::{self, Buffer, Place};
+use parlor_firmware::games::LONGEST_SAVE;
+use static_cell::{ConstStaticCell, StaticCell};
 
 /// All of it, in bytes.
-pub const SIZE: usize = 2 * 1024 * 1024;
+const SIZE: usize = 2 * 1024 * 1024;
+/// Erases of a sector, as the data sheet of the board's flash chip promises (W25Q16JV, 9.6).
+const ENDURANCE: u32 = 100_000;
 
 pub type Chip = Flash<'static, FLASH, Blocking, SIZE>;
+/// Nothing runs while flash is written to, since all code lies in it: there is nothing to wait for.
+pub type Patient = BlockingAsync<Chip>;
+
+static ALL: StaticCell<autosave::Flash<Patient>> = StaticCell::new();
+static BUFFER: ConstStaticCell<Buffer> = ConstStaticCell::new([0; LONGEST_SAVE]);
+
+/// Where games are saved. Once.
+pub fn place(chip: Chip) -> Place<Patient> {
+    let flash = ALL.init(autosave::Flash::new(Patient::new(chip)));
+    Place { flash, range: saved(), endurance: ENDURANCE, buffer: BUFFER.take() }
+}
+
+/// Counted from the beginning of flash.
+#[allow(unsafe_code, reason = "the linker knows where they lie")]
+fn saved() -> Range<u32> {
+    unsafe extern "C" {
+        static _saved_start: u8;
+        static _saved_end: u8;
+    }
+    let offset = |place: *const u8| place.addr().saturating_sub(FLASH_BASE.addr()) as u32;
+    offset(&raw const _saved_start)..offset(&raw const _saved_end)
+}
 
 /// The page of options, as it was when the board was switched on: nothing here ever writes to it.
 #[allow(unsafe_code, reason = "the linker knows where the page lies")]

@@ -33,6 +33,12 @@ impl Deals {
         self.open.clear();
     }
 
+    /// Puts one more at the end, as it was saved. Whether it has room; whether it is sound is audited later.
+    #[cfg(feature = "postcard")]
+    pub(in crate::pimp) fn push_saved(&mut self, deal: Deal) -> bool {
+        self.open.push(deal).is_ok()
+    }
+
     pub fn is_empty(&self) -> bool {
         self.open.is_empty()
     }

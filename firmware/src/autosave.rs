@@ -1,0 +1,218 @@
+//! Saves every game after a change, not too often, in one task; and loads what was saved before anybody is served.
+//!
+//! A game stands still while it is encoded, never while flash is written. After a load everybody is gone and comes back with
+//! the password they had; time begins anew. The options of the saved game hold, not those of the boot.
+//!
+//! Flash: an RP2040 runs its program out of the same chip, so everything stops while a part is written (4 pages of
+//! 256 bytes, 2 ms) or a sector is erased (45 ms, 400 ms at worst); the others get their turn after each.
+//!
+//! Wear: a save costs one part of [`store::parts`] for each 506 bytes, and a store of `P` parts can be written
+//! `P * endurance` parts in its life. Nine tenths of that, spread over ten years, are what a game may spend ([`Wear`]):
+//! whatever is played, and by whomever, the flash lasts. The last tenth is for boots, each of which has the store erased
+//! once: with an endurance of 100,000 that makes 2.7 a day. In figures, for a board with 576 KB a game in sectors of 4 KB
+//! (7 parts each): 144 * 7 = 1,008 parts; 1,008 * 90,000 / 315,576,000 s = one part every 3.5 s, for ever. A usual game of
+//! Monopoly has 1 or 2 parts, so it is saved every 7 s at the worst; one of eight users with every deal open has 12, and is
+//! saved every 42 s once [`BURST`] is used up.
+//!
+//! Passwords: each game says what it saves of them. Monopoly's are sealed by the table's seed, which is saved with them:
+//! who can read the flash can sit down as anyone. Scotland Yard's are kept as [`crate::hash`] makes them.
+
+use core::ops::Range;
+
+use embassy_embedded_hal::flash::partition::Partition;
+use embassy_sync::{blocking_mutex::raw::NoopRawMutex, mutex::Mutex};
+use embassy_time::{Duration, Instant, Timer};
+use embedded_storage_async::nor_flash::NorFlash;
+use parlor_core::server::{Millis, Seq, Summary};
+use sha2::{Digest, Sha256};
+
+use crate::fmt::{debug, error, info, warn};
+use crate::games::{Games, Id, LONGEST_SAVE, Served};
+use crate::shared::Shared;
+use crate::store::{self, Store};
+
+/// How often the games are looked at.
+const LOOK: Duration = Duration::from_secs(1);
+/// After a change that many would miss: a turn ended, or somebody came to the table or left it.
+pub const SOON: Duration = Duration::from_secs(2);
+/// After any other change. This much play is lost at most when the power goes, and what a save takes, unless [`Wear`]
+/// makes it wait.
+pub const AT_LEAST: Duration = Duration::from_secs(5);
+
+/// How long flash must last, whatever is played.
+const LIFE: Duration = Duration::from_secs(315_576_000);
+/// Parts that may be written in a row, after a pause that was long enough: an hour of saves every 5 s.
+const BURST: u32 = 720;
+/// The same after a boot: a board that is switched off and on gains nothing by it.
+const FIRST_BURST: u32 = 48;
+
+/// The flash of all stores: one of them at a time.
+pub type Flash<F> = Mutex<NoopRawMutex, F>;
+/// Room for the longest save of any game.
+pub type Buffer = [u8; LONGEST_SAVE];
+
+/// What a board saves into.
+pub struct Place<F: 'static> {
+    pub flash: &'static Flash<F>,
+    /// All of it is for saved games, each game's share as large as the next one's.
+    pub range: Range<u32>,
+    /// How often a sector can be erased, as the flash's data sheet promises.
+    pub endurance: u32,
+    pub buffer: &'static mut Buffer,
+}
+
+pub struct Autosave<F: NorFlash + 'static> {
+    saves: [Option<Save<F>>; Id::ALL.len()],
+    buffer: &'static mut Buffer,
+}
+
+/// One game's.
+struct Save<F: NorFlash + 'static> {
+    id: Id,
+    store: Store<Partition<'static, NoopRawMutex, F>>,
+    wear: Wear,
+    kept: Mark,
+    print: [u8; 32],
+    last: Instant,
+}
+
+impl<F: NorFlash> Autosave<F> {
+    /// Goes on with what was saved. Before anybody is served, and after the games have begun.
+    pub async fn load(place: Place<F>, games: &mut Games, now: Millis) -> Self {
+        let Place { flash, range, endurance, buffer } = place;
+        let mut saves = [const { None }; Id::ALL.len()];
+        let capacity = flash.lock().await.capacity() as u32;
+        let length = range.end.saturating_sub(range.start) / Id::ALL.len() as u32;
+        // Whole sectors, and as many for each side.
+        let length = length - length % (2 * F::ERASE_SIZE as u32);
+        for ((id, save), start) in Id::ALL.iter().zip(&mut saves).zip((range.start..).step_by(length as usize)) {
+            let part = Partition::new(flash, 0, capacity);
+            let mut store = match Store::new(part, start..start + length, id.entry().save_max) {
+                Ok(store) => store,
+                Err(why) => {
+                    error!("autosave: {}: no room: {}", id.entry().name, why);
+                    continue;
+                }
+            };
+            let saved = store.load(buffer).await;
+            resume(games.server(*id), id.entry().name, saved, now);
+            let wear = Wear::new(store.parts(), endurance);
+            let kept = Mark::of(games.look(*id));
+            *save = Some(Save { id: *id, store, wear, kept, print: [0; 32], last: Instant::now() });
+        }
+        Self { saves, buffer }
+    }
+
+    /// Saves each game when it has changed, forever.
+    pub async fn run(mut self, shared: &Shared) -> ! {
+        loop {
+            Timer::after(LOOK).await;
+            for save in self.saves.iter_mut().flatten() {
+                save.look(shared, self.buffer).await;
+            }
+        }
+    }
+}
+
+fn resume(server: &mut dyn Served, name: &str, saved: Option<&[u8]>, now: Millis) {
+    let Some(game) = saved else {
+        info!("autosave: {}: nothing saved", name);
+        return;
+    };
+    match server.load(game, now) {
+        Ok(()) => info!("autosave: {}: goes on, {} bytes", name, game.len()),
+        Err(why) => warn!("autosave: {}: what was saved can't be gone on with: {}", name, why),
+    }
+}
+
+impl<F: NorFlash> Save<F> {
+    async fn look(&mut self, shared: &Shared, buffer: &mut Buffer) {
+        let mark = Mark::of(shared.games.borrow().look(self.id));
+        if !mark.is_due(&self.kept, self.last.elapsed()) {
+            return;
+        }
+        let (Ok(length), mark) = self.encode(shared, buffer) else {
+            error!("autosave: the buffer is too short for this game");
+            self.last = Instant::now();
+            return;
+        };
+        let game = buffer.get(..length).unwrap_or_default();
+        let print = Sha256::digest(game).into();
+        // Much that is said changes nothing that is saved: talk, a client that looks around.
+        if self.print != print {
+            if !self.wear.spend(store::parts(length) as u32, Instant::now()) {
+                return;
+            }
+            self.last = Instant::now();
+            if let Err(why) = self.store.save(game).await {
+                error!("autosave: not saved: {}", why);
+                return;
+            }
+            debug!("autosave: saved {} bytes", length);
+        }
+        (self.kept, self.print) = (mark, print);
+    }
+
+    fn encode(&self, shared: &Shared, buffer: &mut Buffer) -> (Result<usize, parlor_core::save::SaveError>, Mark) {
+        let games = shared.games.borrow();
+        let server = games.look(self.id);
+        (server.save(buffer), Mark::of(server))
+    }
+}
+
+/// What may be written, so that the flash outlives [`LIFE`].
+struct Wear {
+    /// Milliseconds for each part.
+    pause: u64,
+    parts: u32,
+    /// Up to then the parts were counted.
+    counted: Instant,
+}
+
+impl Wear {
+    /// A store of so many parts, each sector of which can be erased so often.
+    fn new(parts: u32, endurance: u32) -> Self {
+        let all = u64::from(parts) * u64::from(endurance) / 10 * 9;
+        let pause = LIFE.as_millis().div_ceil(all.max(1)).max(1);
+        Self { pause, parts: FIRST_BURST, counted: Instant::now() }
+    }
+
+    /// Whether so many parts may be written now; they are spent then.
+    fn spend(&mut self, parts: u32, now: Instant) -> bool {
+        let earned = now.saturating_duration_since(self.counted).as_millis() / self.pause;
+        self.counted += Duration::from_millis(earned * self.pause);
+        self.parts = self.parts.saturating_add(u32::try_from(earned).unwrap_or(BURST)).min(BURST);
+        match self.parts.checked_sub(parts) {
+            Some(left) => {
+                self.parts = left;
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+/// How far a game has come. What is equal has not changed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    produced: Seq,
+    commands: u64,
+    /// Game, turn, users and players: what many would miss.
+    milestone: (u32, u32, u16, u16),
+}
+
+impl Mark {
+    fn of(server: &dyn Served) -> Self {
+        let Summary { own: (_, game), turn, users, players, commands, .. } = server.summary();
+        Self { produced: server.produced(), commands, milestone: (game, turn, users, players) }
+    }
+
+    /// Should this be saved, when `kept` was, so long ago?
+    fn is_due(&self, kept: &Self, ago: Duration) -> bool {
+        let pause = if self.milestone == kept.milestone { AT_LEAST } else { SOON };
+        self != kept && ago >= pause
+    }
+}
+
+#[cfg(all(test, feature = "pimp", feature = "yard"))]
+mod tests;

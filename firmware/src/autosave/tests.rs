@@ -1,0 +1,159 @@
+use core::pin::pin;
+use std::boxed::Box;
+use std::vec::Vec;
+
+use embassy_futures::{block_on, poll_once};
+use embassy_time::MockDriver;
+use parlor_core::server::Link;
+
+use super::*;
+use crate::games::{Framer, Settings};
+use crate::shared::tests::CLOCK;
+use crate::store::nor::Nor;
+
+type Chip = Nor<1, 4096>;
+const SECTORS: usize = 32;
+
+fn begun(seed: u8) -> Shared {
+    let mut shared = Shared::new();
+    shared.begin(|games, now| games.begin(&mut || [seed; 32], &Settings::default(), false, now));
+    shared
+}
+
+/// HANDSHAKE, then JOIN as a watcher: piece 0, not playing.
+fn join(shared: &Shared, name: &[u8; 3]) -> Link {
+    let link = shared.games.borrow_mut().server(Id::Pimp).open(Millis(0)).unwrap();
+    let [a, b, c] = *name;
+    say(shared, link, &[0x00, 1, 1, 0x02, 6, 0, 0, 3, a, b, c]);
+    link
+}
+
+fn say(shared: &Shared, link: Link, bytes: &[u8]) {
+    let mut framer = Framer::new(Id::Pimp);
+    framer.any().window()[..bytes.len()].copy_from_slice(bytes);
+    framer.any().commit(bytes.len());
+    let mut games = shared.games.borrow_mut();
+    games.server(Id::Pimp).receive(link, framer.any(), crate::shared::now());
+    games.settle(Id::Pimp, crate::shared::now());
+}
+
+fn encoded(shared: &Shared) -> Vec<u8> {
+    let mut out = std::vec![0; LONGEST_SAVE];
+    let length = shared.games.borrow().look(Id::Pimp).save(&mut out).unwrap();
+    out.truncate(length);
+    out
+}
+
+/// A flash chip that outlives the boots of a test.
+fn chip() -> &'static Flash<Chip> {
+    Box::leak(Box::new(Flash::new(Chip::new(SECTORS))))
+}
+
+fn place(flash: &'static Flash<Chip>, endurance: u32) -> Place<Chip> {
+    Place { flash, range: 0..(SECTORS * 4096) as u32, endurance, buffer: Box::leak(Box::new([0; LONGEST_SAVE])) }
+}
+
+fn changes(flash: &'static Flash<Chip>) -> usize {
+    block_on(flash.lock()).changes
+}
+
+/// Runs the task for a few seconds at a time between the steps of `act`; how often it wrote or erased.
+fn run(shared: &mut Shared, flash: &'static Flash<Chip>, act: impl FnOnce(&Shared, &mut dyn FnMut(u64))) -> usize {
+    let before = changes(flash);
+    let now = crate::shared::now();
+    let autosave = block_on(Autosave::load(place(flash, 100_000), shared.games.get_mut(), now));
+    let shared = &*shared;
+    let mut task = pin!(autosave.run(shared));
+    // It yields after each part; a hundred polls are enough for a save.
+    let mut poll = || (0..100).for_each(|_| assert!(poll_once(task.as_mut()).is_pending()));
+    act(shared, &mut |seconds| {
+        for _ in 0..seconds {
+            poll();
+            MockDriver::get().advance(LOOK);
+        }
+        poll();
+    });
+    changes(flash) - before
+}
+
+#[test]
+fn a_game_outlives_its_power() {
+    let _clock = CLOCK.lock();
+    let (mut shared, flash) = (begun(7), chip());
+    run(&mut shared, flash, |shared, wait| {
+        wait(20);
+        join(shared, b"ann");
+        wait(3);
+    });
+    let game = encoded(&shared);
+    let mut after = begun(8);
+    assert_ne!(encoded(&after), game);
+    run(&mut after, flash, |_, _| ());
+    assert_eq!(encoded(&after), game);
+}
+
+#[test]
+fn saves_are_not_too_often_and_only_for_a_change() {
+    let _clock = CLOCK.lock();
+    let flash = chip();
+    assert_eq!(run(&mut begun(7), flash, |_, wait| wait(60)), 0);
+    // 8 sectors of a side, 1 sector begun, 1 part in 2 writes.
+    let save = 8 + 1 + 2;
+    for (seconds, writes) in [(1, 0), (2, save)] {
+        let wrote = run(&mut begun(7), chip(), |shared, wait| {
+            wait(0);
+            join(shared, b"ann");
+            wait(seconds);
+        });
+        assert_eq!(wrote, writes, "somebody came, {seconds} s");
+    }
+    for (seconds, writes) in [(4, save), (5, save + save)] {
+        let wrote = run(&mut begun(7), chip(), |shared, wait| {
+            wait(0);
+            join(shared, b"ann");
+            wait(2);
+            // Ann is asked; until she answers, only the number of candidates is another.
+            join(shared, b"bob");
+            wait(seconds);
+        });
+        assert_eq!(wrote, writes, "somebody asked to come, {seconds} s");
+    }
+    let wrote = run(&mut begun(7), chip(), |shared, wait| {
+        wait(20);
+        let ann = join(shared, b"ann");
+        wait(3);
+        // REQUEST_STATE: much is said, and nothing changes.
+        say(shared, ann, &[0x11, 0]);
+        wait(60);
+    });
+    assert_eq!(wrote, save);
+}
+
+#[test]
+fn the_worst_play_does_not_wear_flash_out_in_ten_years() {
+    let _clock = CLOCK.lock();
+    let (parts, endurance) = (144 * 7, 100_000);
+    let mut wear = Wear::new(parts, endurance);
+    assert_eq!(wear.pause, 3479);
+    // A game of 12 parts that changes each second, for a month.
+    let (mut now, mut written) = (Instant::now(), 0);
+    let seconds = 30 * 24 * 3600;
+    for _ in 0..seconds {
+        now += Duration::from_secs(1);
+        written += u64::from(wear.spend(12, now)) * 12;
+    }
+    let life = u64::from(parts) * u64::from(endurance) / written * seconds;
+    assert!(life >= LIFE.as_secs(), "{life} s");
+    // And nobody waits without need: nine tenths of what the flash can do are used.
+    assert!(life < LIFE.as_secs() * 10 / 9 + 1, "{life} s");
+}
+
+#[test]
+fn a_burst_is_saved_at_once() {
+    let _clock = CLOCK.lock();
+    let mut wear = Wear::new(1_008, 100_000);
+    let now = Instant::now();
+    assert_eq!((0..100).filter(|_| wear.spend(2, now)).count() as u32, FIRST_BURST / 2);
+    let later = now + Duration::from_secs(24 * 3600);
+    assert_eq!((0..1_000).filter(|_| wear.spend(2, later)).count() as u32, BURST / 2);
+}

@@ -1,0 +1,187 @@
+//! What is the same on every board, down to its statics and tasks: [`board!`](crate::board!) makes them of the types that
+//! differ.
+//!
+//! A board's `main`, in this order: start the clocks and the watchdog (from then on whatever hangs is bitten), gather
+//! entropy, `parlor::begin` the games, load what was saved if there is flash for it, start the network's driver, and hand
+//! everything to `parlor::open`.
+
+use embassy_net::{Ipv4Address, Ipv4Cidr};
+use embedded_hal::digital::OutputPin;
+
+use crate::address::Plan;
+use crate::options::Options;
+
+/// Where the board is found when no router gives it an address.
+const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
+
+/// What resets a board that stands still. It was started when it was made.
+pub trait Watchdog {
+    /// Not yet.
+    fn feed(&mut self);
+}
+
+/// What is done about an address.
+pub fn plan(options: &Options) -> Plan {
+    options.address.map_or(Plan::AskOr(FALLBACK), Plan::Fixed)
+}
+
+/// Switches a lamp. An output pin of a microcontroller can't fail.
+pub fn switch(lamp: &mut impl OutputPin, on: bool) {
+    let _ = lamp.set_state(on.into());
+}
+
+/// A board's module `parlor`: its statics, its tasks, `begin` and `open`.
+///
+/// `alive` counts the network and the board's own tasks that the watchdog asks after. `stack` is what the stack may use:
+/// there may be more, but somebody should hear of it when it is used. `sockets` is the cell that their memory stands in:
+/// `ConstStaticCell` is filled by the linker, and `StaticCell`, which is for boards with the feature `hostname`, over the
+/// stack.
+#[macro_export]
+macro_rules! board {
+    (
+        driver: $Driver:ty;
+        watchdog: $Watchdog:ty;
+        meter: $Meter:ty;
+        links: $links:expr, receive $rx:expr, send $tx:expr;
+        alive: $alive:expr;
+        stack: $stack:expr;
+        sockets: $Sockets:ident;
+        $(lamp: $Lamp:ty;)?
+        $(flash: $Flash:ty;)?
+    ) => {
+        mod parlor {
+            use super::*;
+            use ::embassy_executor::Spawner;
+            use ::embassy_net::{Runner, Stack, StackResources};
+            use ::static_cell::ConstStaticCell;
+            use $crate::backlog::{Backlog, Listeners};
+            use $crate::board::Watchdog as _;
+            use $crate::entropy::Pool;
+            use $crate::links::{self, Buffers, House, Page};
+            use $crate::liveness::Heartbeat;
+            use $crate::options::Options;
+            use $crate::shared::Shared;
+            use $crate::watermark::Painted;
+
+            /// One for each link, and one for DHCP.
+            const SOCKETS: usize = $links + 1;
+
+            static SHARED: ConstStaticCell<Shared> = ConstStaticCell::new(Shared::new());
+            static LISTENERS: ConstStaticCell<Listeners> = ConstStaticCell::new(Listeners::new());
+            static BUFFERS: ConstStaticCell<[Buffers<{ $rx }, { $tx }>; $links]> =
+                ConstStaticCell::new([const { Buffers::new() }; $links]);
+            static SOCKET_SET: ::static_cell::$Sockets<StackResources<SOCKETS>> = $crate::board!(@cell $Sockets);
+            static ALIVE: ConstStaticCell<[Heartbeat; $alive]> =
+                ConstStaticCell::new([const { Heartbeat::new() }; $alive]);
+
+            ::defmt::timestamp!("{=u64:ms}", ::embassy_time::Instant::now().as_millis());
+
+            #[::embassy_executor::task]
+            async fn network(runner: Runner<'static, Backlog<$Driver>>, alive: &'static Heartbeat) -> ! {
+                $crate::liveness::network(runner, alive).await
+            }
+            #[::embassy_executor::task]
+            async fn keep_address(stack: Stack<'static>, plan: $crate::address::Plan) -> ! {
+                $crate::address::keep(stack, plan).await
+            }
+            #[::embassy_executor::task]
+            async fn serve(
+                stack: Stack<'static>,
+                house: House<'static>,
+                buffers: &'static mut [Buffers<{ $rx }, { $tx }>; $links],
+                mut watchdog: $Watchdog,
+            ) -> ! {
+                links::serve::<$Meter, { $links }, { $rx }, { $tx }>(stack, house, buffers, || watchdog.feed()).await
+            }
+            #[::embassy_executor::task]
+            async fn report_stack(stack: Painted) -> ! {
+                $crate::watermark::report(stack).await
+            }
+            $(#[::embassy_executor::task]
+            async fn show(stack: Stack<'static>, shared: &'static Shared, mut lamp: $Lamp) -> ! {
+                $crate::lamp::show(stack, shared, |on| $crate::board::switch(&mut lamp, on)).await
+            })?
+            $(#[::embassy_executor::task]
+            async fn autosave(autosave: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> ! {
+                autosave.run(shared).await
+            })?
+
+            /// The signs of life that the watchdog waits for: the first is the network's, the others are the board's. Once.
+            pub fn heartbeats() -> &'static [Heartbeat; $alive] {
+                ALIVE.take()
+            }
+
+            /// The games, begun. Once.
+            #[inline(never)]
+            pub fn begin(options: &Options, pool: &mut Pool) -> &'static mut Shared {
+                let shared = SHARED.take();
+                let mut seed = || options.seed.unwrap_or_else(|| pool.draw());
+                shared.begin(|games, now| games.begin(&mut seed, &options.settings, options.holds, now));
+                shared
+            }
+
+            pub struct Parts<'p> {
+                pub shared: &'static Shared,
+                pub driver: $Driver,
+                pub watchdog: $Watchdog,
+                pub alive: &'static [Heartbeat; $alive],
+                pub pages: &'static [Page],
+                pub options: &'p Options,
+                pub pool: &'p mut Pool,
+                $(pub lamp: $Lamp,)?
+                $(pub autosave: Option<$crate::autosave::Autosave<$Flash>>,)?
+            }
+
+            /// Serves. Not inlined: what is put together here would stay on the stack below every task, forever.
+            #[inline(never)]
+            pub fn open(spawner: Spawner, parts: Parts<'_>) {
+                let Parts { shared, driver, watchdog, alive, pages, options, pool, .. } = parts;
+                let listeners: &'static Listeners = LISTENERS.take();
+                let driver = Backlog::new(driver, listeners);
+                let sockets = $crate::board!(@take $Sockets SOCKET_SET);
+                let (stack, runner) = ::embassy_net::new(driver, Default::default(), sockets, pool.draw_word());
+                let memory = stack_memory();
+                let settings = options.settings.clone();
+                let house = House { shared, listeners, pages, settings, tasks: alive, stack: memory };
+                let [network_alive, ..] = alive;
+                let mut spawned = true;
+                // Each task is spawned once into a pool of its size, so none of this can fail.
+                let mut note = |is_ok: bool| spawned &= is_ok;
+                note(network(runner, network_alive).map(|task| spawner.spawn(task)).is_ok());
+                note(keep_address(stack, $crate::board::plan(options)).map(|task| spawner.spawn(task)).is_ok());
+                note(serve(stack, house, BUFFERS.take(), watchdog).map(|task| spawner.spawn(task)).is_ok());
+                note(report_stack(memory).map(|task| spawner.spawn(task)).is_ok());
+                $(let lamp: $Lamp = parts.lamp;
+                note(show(stack, shared, lamp).map(|task| spawner.spawn(task)).is_ok());)?
+                $(let saves: Option<$crate::autosave::Autosave<$Flash>> = parts.autosave;
+                if let Some(saves) = saves {
+                    note(autosave(saves, shared).map(|task| spawner.spawn(task)).is_ok());
+                })?
+                for id in $crate::games::Id::ALL {
+                    ::defmt::info!("port {}: {}", id.entry().port, id.entry().name);
+                }
+                ::defmt::info!("port {}: {} pages; {} links", links::WEB_PORT, pages.len(), $links);
+                if !spawned {
+                    ::defmt::error!("a task pool is too small");
+                }
+            }
+
+            #[allow(unsafe_code, reason = "the linker knows where the stack lies")]
+            fn stack_memory() -> Painted {
+                unsafe extern "C" {
+                    static _stack_start: u32;
+                    static _stack_end: u32;
+                }
+                let (high, end) = (&raw const _stack_start, &raw const _stack_end);
+                let low = high.wrapping_byte_sub($stack);
+                // SAFETY: cortex-m-rt's symbols: aligned ends of RAM that no static occupies, painted before main; `low` is
+                // not below the lower of them.
+                unsafe { Painted::new(if low.addr() > end.addr() { low } else { end }, high, ::cortex_m_rt::STACK_PAINT_VALUE) }
+            }
+        }
+    };
+    (@cell ConstStaticCell) => { ConstStaticCell::new(StackResources::new()) };
+    (@cell StaticCell) => { ::static_cell::StaticCell::new() };
+    (@take ConstStaticCell $cell:ident) => { $cell.take() };
+    (@take StaticCell $cell:ident) => { $cell.init_with(StackResources::new) };
+}

@@ -1,0 +1,190 @@
+//! The games that boards serve: the one list, and all of them as one value.
+//!
+//! A game is a line below. Which of them a board has in its image is the board's choice of features; everything else (their
+//! memory, ports, settings, saved games and WebSockets) follows from the list and from what each says of itself
+//! ([`Game`]). Nothing else here knows a game.
+
+#[macro_use]
+mod list;
+mod served;
+
+use parlor_core::game::{Encoding, Game, Scope};
+use parlor_core::server::{Millis, Server};
+use parlor_core::settings::{Setting, Value};
+use parlor_core::web::frames::Kind;
+
+use served::AnyFramer;
+pub(crate) use served::Served;
+
+games! {
+    #[cfg(feature = "pimp")]
+    pimp Pimp: parlor_core::pimp::limits::BoardTable;
+    #[cfg(feature = "yard")]
+    yard Yard: parlor_core::yard::limits::BoardYard;
+    // The smallest server there is: for tests of the board itself.
+    #[cfg(feature = "echo")]
+    echo Echo: parlor_core::echo::Echo<10, 4096>;
+}
+
+/// What a game says of itself.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub name: &'static str,
+    pub port: u16,
+    /// How it speaks over WebSocket.
+    pub kind: Kind,
+    /// It is one table, which a lobby lists; others list their games themselves.
+    pub is_table: bool,
+    /// The longest save.
+    #[cfg(feature = "autosave")]
+    pub save_max: usize,
+}
+
+impl Entry {
+    const fn of<G: Game>() -> Self {
+        let kind = match G::ENCODING {
+            Encoding::Binary => Kind::Binary,
+            Encoding::Text => Kind::Text,
+        };
+        Self {
+            name: G::NAME,
+            port: G::PORT,
+            kind,
+            is_table: matches!(G::SCOPE, Scope::Table),
+            #[cfg(feature = "autosave")]
+            save_max: G::SAVE_MAX,
+        }
+    }
+}
+
+/// All games of a board. All zero bytes when new, so that it lies in .bss.
+pub struct Games {
+    servers: Servers,
+    /// The salts of the hashes that servers ask for come from it.
+    key: [u8; 32],
+    /// Salts drawn.
+    salts: u32,
+    /// Output waits for the next connection, as where a journal is written first: for tests.
+    holds: bool,
+}
+
+impl Games {
+    pub const fn new() -> Self {
+        Self { servers: Servers::NEW, key: [0; 32], salts: 0, holds: false }
+    }
+
+    /// Once, before anything else: all that is random comes from `seed`.
+    pub fn begin(&mut self, seed: &mut dyn FnMut() -> [u8; 32], settings: &Settings, holds: bool, now: Millis) {
+        (self.key, self.holds) = (seed(), holds);
+        self.servers.begin(seed, settings, now);
+        Id::ALL.iter().for_each(|id| self.settle(*id, now));
+    }
+
+    pub(crate) fn server(&mut self, id: Id) -> &mut dyn Served {
+        self.servers.server(id)
+    }
+
+    #[cfg(feature = "autosave")]
+    pub(crate) fn look(&self, id: Id) -> &dyn Served {
+        self.servers.look(id)
+    }
+
+    /// What is due after every call of a server: its requests are answered, who lags is told, its output is let out.
+    pub(crate) fn settle(&mut self, id: Id, now: Millis) {
+        let Self { servers, key, salts, holds } = self;
+        let server = servers.server(id);
+        server.answer_requests(key, salts, now);
+        server.lag_all(now);
+        if !*holds {
+            server.release_all();
+        }
+    }
+
+    /// Before a connection is opened: what was held back leaves now.
+    pub(crate) fn let_out(&mut self, id: Id) {
+        self.server(id).release_all();
+    }
+
+    pub(crate) fn tick(&mut self, now: Millis) {
+        for id in Id::ALL {
+            self.server(*id).tick(now);
+            self.settle(*id, now);
+        }
+    }
+
+    pub(crate) fn deadline(&mut self) -> Option<Millis> {
+        Id::ALL.iter().filter_map(|id| self.server(*id).deadline()).min()
+    }
+}
+
+impl Default for Games {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What each game is told: its own settings, beginning with what suits a board.
+impl Settings {
+    /// `rate=0` is for each game that has such a setting, `pimp-rate=0` for the game of that name. `None`, and nothing has
+    /// changed: no game has one of this name that can have this value.
+    pub fn set(&mut self, name: &str, value: &str) -> Option<()> {
+        let mut taken = None;
+        self.each(&mut |game, set| {
+            let own = name.strip_prefix(game).and_then(|rest| rest.strip_prefix('-'));
+            taken = set(own.unwrap_or(name), value).or(taken);
+        });
+        taken
+    }
+}
+
+/// Is told a setting and its value.
+type TellOne<'a> = &'a mut dyn FnMut(&'static Setting, Value);
+type SetOne<'a> = &'a mut dyn FnMut(&str, &str) -> Option<()>;
+
+fn tell_all<C: parlor_core::settings::Settings>(config: &C, tell: TellOne<'_>) {
+    C::each(&mut |setting| {
+        if let Some(value) = config.get(setting.name) {
+            tell(setting, value);
+        }
+    });
+}
+
+const fn max(one: usize, other: usize) -> usize {
+    if one > other { one } else { other }
+}
+
+#[cfg(all(test, feature = "pimp", feature = "yard"))]
+mod tests {
+    use parlor_core::pimp::server::Config as Pimp;
+    use parlor_core::yard::server::Config as Yard;
+
+    use super::*;
+
+    #[test]
+    fn each_game_is_told_what_it_knows() {
+        let mut settings = Settings::default();
+        assert_eq!(settings.yard, Yard::BOARD);
+        let words = [("rate", "0"), ("yard-rate", "5"), ("pimp-deserted", "7"), ("login-timeout", "3"), ("pot", "9")];
+        words.iter().for_each(|(name, value)| settings.set(name, value).unwrap());
+        let Settings { pimp, yard, .. } = &settings;
+        assert_eq!((pimp.rate, yard.rate, pimp.deserted), (0, 5, 7_000));
+        assert_eq!((yard.deserted, yard.login_timeout), (3_600_000, 3_000));
+        assert_eq!((pimp.rules.pot, pimp.silence), (Some(9), Pimp::DEFAULT.silence));
+        let before = settings.clone();
+        for (name, value) in
+            [("rate", "x"), ("yard-pot", "9"), ("pimp-login-timeout", "3"), ("dice", "6"), ("yard-", "1")]
+        {
+            assert_eq!(settings.set(name, value), None, "{name}={value}");
+        }
+        assert_eq!(settings, before);
+    }
+
+    #[test]
+    fn ports_and_names_are_each_game_s_own() {
+        let entries: std::vec::Vec<_> = Id::ALL.iter().map(|id| id.entry()).collect();
+        for (at, entry) in entries.iter().enumerate() {
+            assert!(entries[..at].iter().all(|other| other.port != entry.port && other.name != entry.name));
+            assert_ne!(entry.port, crate::links::WEB_PORT);
+        }
+    }
+}

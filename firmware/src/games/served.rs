@@ -1,0 +1,123 @@
+//! A server as the links see it, whichever game it plays.
+
+use core::any::Any;
+
+use parlor_core::game::Game;
+#[cfg(feature = "autosave")]
+use parlor_core::save::{LoadError, SaveError};
+use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, Seq, Server, Summary};
+
+use crate::hash;
+
+/// A connection's unread bytes, whichever game they are for.
+pub(crate) trait AnyFramer {
+    fn window(&mut self) -> &mut [u8];
+    fn commit(&mut self, count: usize);
+    fn taken(&self) -> &[u8];
+    fn as_any(&mut self) -> &mut dyn Any;
+}
+
+impl<F: Framer + 'static> AnyFramer for F {
+    fn window(&mut self) -> &mut [u8] {
+        Framer::window(self)
+    }
+    fn commit(&mut self, count: usize) {
+        Framer::commit(self, count);
+    }
+    fn taken(&self) -> &[u8] {
+        Framer::taken(self)
+    }
+    fn as_any(&mut self) -> &mut dyn Any {
+        self
+    }
+}
+
+/// [`Server`] and [`Game`] without their types.
+pub(crate) trait Served {
+    fn open(&mut self, now: Millis) -> Result<Link, Full>;
+    /// `None`: the framer is another game's.
+    fn receive(&mut self, link: Link, framer: &mut dyn AnyFramer, now: Millis) -> Option<Intake>;
+    fn pull(&mut self, link: Link, out: &mut [u8]) -> usize;
+    fn closing(&self, link: Link) -> bool;
+    fn close(&mut self, link: Link, now: Millis);
+    fn tick(&mut self, now: Millis);
+    fn deadline(&self) -> Option<Millis>;
+    fn next_ready(&mut self) -> Option<Link>;
+    fn produced(&self) -> Seq;
+    fn release_all(&mut self);
+    /// Links that have fallen behind are told so: a board keeps no journal of it.
+    fn lag_all(&mut self, now: Millis);
+    fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, now: Millis);
+    fn summary(&self) -> Summary;
+    #[cfg(feature = "autosave")]
+    fn save(&self, out: &mut [u8]) -> Result<usize, SaveError>;
+    #[cfg(feature = "autosave")]
+    fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError>;
+}
+
+impl<G: Game<Framer: 'static>> Served for G {
+    fn open(&mut self, now: Millis) -> Result<Link, Full> {
+        Server::open(self, now)
+    }
+    fn receive(&mut self, link: Link, framer: &mut dyn AnyFramer, now: Millis) -> Option<Intake> {
+        Some(Server::receive(self, link, framer.as_any().downcast_mut()?, now))
+    }
+    fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {
+        Server::pull(self, link, out)
+    }
+    fn closing(&self, link: Link) -> bool {
+        Server::closing(self, link)
+    }
+    fn close(&mut self, link: Link, now: Millis) {
+        Server::close(self, link, now);
+    }
+    fn tick(&mut self, now: Millis) {
+        Server::tick(self, now);
+    }
+    fn deadline(&self) -> Option<Millis> {
+        Server::deadline(self)
+    }
+    fn next_ready(&mut self) -> Option<Link> {
+        Server::next_ready(self)
+    }
+    fn produced(&self) -> Seq {
+        Server::produced(self)
+    }
+    fn release_all(&mut self) {
+        let produced = Server::produced(self);
+        self.release(produced);
+    }
+    fn lag_all(&mut self, now: Millis) {
+        Server::lag_all(self, now);
+    }
+    fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, now: Millis) {
+        while let Some(Request { id, ask, .. }) = self.next_request() {
+            // Drawn for a check too: it must take as long as a new hash.
+            let salt = hash::salt(key, *salts);
+            *salts = salts.wrapping_add(1);
+            match ask {
+                Ask::Hash(secret) => {
+                    let hashed = hash::make(&salt, secret);
+                    self.answer(id, Answer::Hash(&hashed), now);
+                }
+                Ask::Verify { secret, hash } => {
+                    let verdict = hash::is_of(hash, secret);
+                    self.answer(id, Answer::Verified(verdict), now);
+                }
+                // A board has no disk and no other program to ask.
+                _ => self.answer(id, Answer::Failed, now),
+            }
+        }
+    }
+    fn summary(&self) -> Summary {
+        Server::summary(self)
+    }
+    #[cfg(feature = "autosave")]
+    fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
+        Game::save(self, out)
+    }
+    #[cfg(feature = "autosave")]
+    fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
+        Game::load(self, bytes, now)
+    }
+}

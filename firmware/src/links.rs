@@ -1,0 +1,175 @@
+//! One pool of links for every game, its WebSocket and the page: one task that looks at all of them.
+//!
+//! smoltcp has no backlog: a connection is only accepted by a socket that listens already. So links that are free listen,
+//! spread over the ports, and move to where fewest do; a call that no listener can take is overheard
+//! ([`crate::backlog`]), and the caller's TCP calls again.
+//!
+//! What can never happen here: a link that waits for another, memory that grows with what peers do, a peer that reads
+//! nothing and keeps its link for longer than [`STUCK`].
+
+mod place;
+mod play;
+mod web;
+
+use core::future::poll_fn;
+use core::task::{Context, Poll};
+
+use embassy_futures::select::{Either, select};
+use embassy_net::Stack;
+use embassy_time::{Duration, Instant, Timer};
+use parlor_core::web::frames::FRONT;
+
+use crate::backlog::Listeners;
+use crate::games::{Id, LONGEST_FRAME, Settings};
+use crate::liveness::{BEAT, Heartbeat};
+use crate::shared::{Meter, Shared, now};
+use crate::watermark::Painted;
+
+pub use place::Buffers;
+use place::Place;
+pub use web::{PORT as WEB_PORT, Page};
+
+/// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
+const GIVE_UP: Duration = Duration::from_secs(30);
+const ASK_ALIVE: Duration = Duration::from_secs(10);
+/// A peer that answers, but takes nothing of what waits for it, is as good as gone after this.
+pub const STUCK: Duration = Duration::from_secs(30);
+/// How long a closing connection may take to send its last bytes, and then to read the peer's.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+/// A browser that asks nothing for so long, or takes so long to ask, makes room.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// One pull of a server with a WebSocket's front before it: a link pulls only when this has room in its send buffer.
+const PULL: usize = FRONT + LONGEST_FRAME;
+/// What all links share to pull and to write into.
+const OUT: usize = if PULL > web::OUT { PULL } else { web::OUT };
+/// Rounds over all links before everybody else gets a turn.
+const ROUNDS: usize = 4;
+
+/// What a link needs beside itself.
+struct Hub<'h> {
+    shared: &'h Shared,
+    pages: &'static [Page],
+    settings: Settings,
+    stack: Painted,
+    out: [u8; OUT],
+    /// Links that are not free, for whoever asks how the board stands.
+    busy: usize,
+    links: usize,
+    /// A free link became a busy one, or the other way round.
+    moved: bool,
+}
+
+/// What the pool is given when it begins.
+pub struct House<'a> {
+    pub shared: &'a Shared,
+    pub listeners: &'a Listeners,
+    pub pages: &'static [Page],
+    /// What the games were told, for whoever asks.
+    pub settings: Settings,
+    /// Who must be alive for the watchdog to be fed.
+    pub tasks: &'a [Heartbeat],
+    pub stack: Painted,
+}
+
+/// Serves everything, forever. `feed` is called once a [`BEAT`] for as long as every task answers and the games come back
+/// from their ticks.
+pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
+    network: Stack<'static>,
+    house: House<'_>,
+    buffers: &'static mut [Buffers<RX, TX>; N],
+    mut feed: impl FnMut(),
+) -> ! {
+    const { assert!(TX >= OUT, "what is written at once must have room at once") };
+    let House { shared, listeners, pages, settings, tasks, stack } = house;
+    let mut places = buffers.each_mut().map(|buffers| Place::new(network, buffers));
+    let mut hub = Hub { shared, pages, settings, stack, out: [0; OUT], busy: 0, links: N, moved: true };
+    let mut beat = Instant::now() + BEAT;
+    loop {
+        let due = deadline(shared).map_or(beat, |at| at.min(beat));
+        let steps = poll_fn(|context| {
+            step_all::<M>(&mut places, &mut hub, listeners, context);
+            // The deadline may be an earlier one now.
+            if deadline(shared).is_some_and(|at| at < due) { Poll::Ready(()) } else { Poll::Pending }
+        });
+        if let Either::First(()) = select(steps, Timer::at(due)).await {
+            continue;
+        }
+        shared.games.borrow_mut().tick(now());
+        mark_ready(&mut places, shared);
+        if Instant::now() >= beat {
+            beat = Instant::now() + BEAT;
+            places.iter_mut().for_each(|place| place.look(&mut hub));
+            // Each is asked, also after one that has not answered.
+            if tasks.iter().fold(true, |all, task| task.take() && all) {
+                feed();
+            }
+        }
+        // A server that leaves its deadline in the past must not keep everybody else from running.
+        Timer::after_millis(1).await;
+    }
+}
+
+fn deadline(shared: &Shared) -> Option<Instant> {
+    shared.games.borrow_mut().deadline().map(|at| Instant::from_millis(at.0))
+}
+
+fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &Listeners, context: &mut Context<'_>) {
+    for round in 0..ROUNDS {
+        let mut again = false;
+        for at in 0..places.len() {
+            let Some(place) = places.get_mut(at) else { break };
+            again |= place.step::<M>(hub, context);
+            mark_ready(places, hub.shared);
+        }
+        if core::mem::take(&mut hub.moved) {
+            spread(places, listeners, context);
+            hub.busy = places.iter().filter(|place| !place.is_free()).count();
+        }
+        if !again {
+            return;
+        }
+        if round + 1 == ROUNDS {
+            context.waker().wake_by_ref();
+        }
+    }
+}
+
+/// Tells every link that its server has output for it, takes its input again, or is done with it.
+fn mark_ready(places: &mut [Place<'_>], shared: &Shared) {
+    for id in Id::ALL {
+        while let Some(link) = { shared.games.borrow_mut().server(*id).next_ready() } {
+            places.iter_mut().for_each(|place| place.mark_ready(*id, link));
+        }
+    }
+}
+
+/// Divides the free links among the ports, and tells the door how many listen at each. When none is free, a browser that
+/// has its page and only keeps its connection gives way.
+fn spread(places: &mut [Place<'_>], listeners: &Listeners, context: &mut Context<'_>) {
+    if !places.iter().any(Place::is_free)
+        && let Some(oldest) = places.iter_mut().filter(|place| place.is_idle()).min_by_key(|place| place.since())
+    {
+        oldest.hang_up();
+        context.waker().wake_by_ref();
+    }
+    // Those that have just begun are at no port yet.
+    for place in places.iter_mut().filter(|place| place.port() == 0) {
+        place.move_to(WEB_PORT, context);
+    }
+    loop {
+        let count = |port: u16| places.iter().filter(|place| place.port() == port && place.is_free()).count();
+        let most = listeners.ports().max_by_key(|port| count(*port));
+        let least = listeners.ports().min_by_key(|port| count(*port));
+        let (Some(most), Some(least)) = (most, least) else { return };
+        if count(most) < count(least) + 2 {
+            break;
+        }
+        let free = places.iter_mut().find(|place| place.port() == most && place.is_free());
+        free.into_iter().for_each(|place| place.move_to(least, context));
+    }
+    for port in listeners.ports() {
+        let count = places.iter().filter(|place| place.port() == port && place.is_free()).count();
+        listeners.set(port, count);
+    }
+}

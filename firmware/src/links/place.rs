@@ -1,0 +1,345 @@
+//! One link of the pool: a socket, and what is being done with it.
+
+use core::future::Future;
+use core::pin::pin;
+use core::task::{Context, Poll};
+
+use embassy_net::{
+    Stack,
+    tcp::{Error, State, TcpSocket},
+};
+use embassy_time::Instant;
+use parlor_core::server::Link;
+use parlor_core::web::frames::Frames;
+use parlor_core::web::head::{Asked, Head};
+use parlor_core::web::status::Status;
+
+use super::play::{Outcome, Play};
+use super::{ASK_ALIVE, GIVE_UP, Hub, IDLE, LAST_WORDS, STUCK, web};
+use crate::fmt::{debug, info, warn};
+use crate::games::Id;
+use crate::shared::Meter;
+
+/// What TCP has received and has yet to send.
+pub struct Buffers<const RX: usize, const TX: usize> {
+    rx: [u8; RX],
+    tx: [u8; TX],
+}
+
+impl<const RX: usize, const TX: usize> Buffers<RX, TX> {
+    pub const fn new() -> Self {
+        Self { rx: [0; RX], tx: [0; TX] }
+    }
+}
+
+impl<const RX: usize, const TX: usize> Default for Buffers<RX, TX> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// One poll of something that is asked again with each step.
+pub(super) fn poll<F: Future>(future: F, context: &mut Context<'_>) -> Poll<F::Output> {
+    pin!(future).poll(context)
+}
+
+/// A socket that knows how much was written to it.
+pub(super) struct Wire<'a> {
+    pub(super) socket: TcpSocket<'a>,
+    sent: u32,
+    /// What the peer had acknowledged when this was looked at last.
+    acknowledged: u32,
+}
+
+impl Wire<'_> {
+    /// Bytes that can be written at once.
+    pub(super) fn room(&self) -> usize {
+        self.socket.send_capacity().saturating_sub(self.socket.send_queue())
+    }
+
+    /// As many bytes as have room now; `None`: nothing can be sent any more.
+    pub(super) fn write(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Option<usize> {
+        match poll(self.socket.write(bytes), context) {
+            Poll::Ready(Ok(count)) => {
+                self.sent = self.sent.wrapping_add(count as u32);
+                Some(count)
+            }
+            Poll::Ready(Err(_)) => None,
+            Poll::Pending => Some(0),
+        }
+    }
+
+    /// All of it, where [`Wire::room`] has said that it fits.
+    pub(super) fn write_all(&mut self, bytes: &[u8], context: &mut Context<'_>) -> bool {
+        self.write(bytes, context) == Some(bytes.len())
+    }
+
+    /// Has this link stepped again when the peer has taken something.
+    pub(super) fn await_room(&mut self, context: &mut Context<'_>) {
+        let _ = poll(self.socket.flush(), context);
+    }
+
+    pub(super) fn read_with<R>(
+        &mut self,
+        take: impl FnOnce(&[u8]) -> (usize, R),
+        context: &mut Context<'_>,
+    ) -> Poll<Result<R, Error>> {
+        poll(self.socket.read_with(|bytes| take(bytes)), context)
+    }
+
+    /// Whether the peer has taken something since this was asked last, or has nothing to take.
+    fn is_moving(&mut self) -> bool {
+        let queued = self.socket.send_queue();
+        let acknowledged = self.sent.wrapping_sub(queued as u32);
+        core::mem::replace(&mut self.acknowledged, acknowledged) != acknowledged || queued == 0
+    }
+}
+
+/// What is sent before the next request is read, from flash.
+pub(super) struct Reply {
+    pub(super) head: &'static [u8],
+    pub(super) body: &'static [u8],
+    pub(super) closes: bool,
+}
+
+pub(super) enum Stage {
+    /// Free: listens, or is about to.
+    Free,
+    Head(Head),
+    Reply(Reply),
+    Play(Play),
+    Leave,
+}
+
+pub(super) struct Place<'a> {
+    wire: Wire<'a>,
+    port: u16,
+    stage: Stage,
+    /// When the stage began; in one that sends, when the peer last took something.
+    since: Instant,
+}
+
+impl<'a> Place<'a> {
+    pub(super) fn new<const RX: usize, const TX: usize>(
+        network: Stack<'static>,
+        Buffers { rx, tx }: &'a mut Buffers<RX, TX>,
+    ) -> Self {
+        let socket = TcpSocket::new(network, rx, tx);
+        let wire = Wire { socket, sent: 0, acknowledged: 0 };
+        Self { wire, port: 0, stage: Stage::Free, since: Instant::MIN }
+    }
+
+    pub(super) fn port(&self) -> u16 {
+        self.port
+    }
+    pub(super) fn since(&self) -> Instant {
+        self.since
+    }
+    /// Nobody has called yet.
+    pub(super) fn is_free(&self) -> bool {
+        matches!(self.stage, Stage::Free) && matches!(self.wire.socket.state(), State::Listen | State::Closed)
+    }
+    /// A browser keeps the connection and asks nothing.
+    pub(super) fn is_idle(&self) -> bool {
+        matches!(&self.stage, Stage::Head(head) if head.is_empty())
+    }
+
+    /// Listens there from now on: before the next frame is looked at.
+    pub(super) fn move_to(&mut self, port: u16, context: &mut Context<'_>) {
+        self.wire.socket.abort();
+        self.port = port;
+        let _ = poll(self.wire.socket.accept(port), context);
+    }
+
+    pub(super) fn hang_up(&mut self) {
+        self.wire.socket.close();
+        (self.stage, self.since) = (Stage::Leave, Instant::now());
+    }
+
+    pub(super) fn mark_ready(&mut self, id: Id, link: Link) {
+        if let Stage::Play(play) = &mut self.stage {
+            play.mark_ready(id, link);
+        }
+    }
+
+    /// Whether it would like to go on at once.
+    pub(super) fn step<M: Meter>(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {
+        match &mut self.stage {
+            Stage::Free => self.begin(hub, context),
+            Stage::Head(_) => self.ask(hub, context),
+            Stage::Reply(_) => self.reply(context),
+            Stage::Play(play) => match play.step::<M>(&mut self.wire, hub, context) {
+                Outcome::Wait => false,
+                Outcome::Again => true,
+                Outcome::Over { orderly } => self.part(hub, orderly),
+            },
+            Stage::Leave => self.leave(hub, context),
+        }
+    }
+
+    /// Once a second: whoever takes too long makes room.
+    pub(super) fn look(&mut self, hub: &mut Hub<'_>) {
+        let moving = self.wire.is_moving();
+        match &self.stage {
+            Stage::Head(_) if self.since.elapsed() > IDLE => self.hang_up(),
+            Stage::Play(_) if !self.wire.socket.may_send() => {
+                self.part(hub, false);
+            }
+            Stage::Reply(_) | Stage::Play(_) if moving => self.since = Instant::now(),
+            Stage::Reply(_) if self.since.elapsed() > STUCK => self.drop_link(),
+            Stage::Play(_) if self.since.elapsed() > STUCK => {
+                warn!("a peer takes nothing any more");
+                self.part(hub, false);
+            }
+            _ => {}
+        }
+    }
+
+    fn enter(&mut self, stage: Stage) -> bool {
+        (self.stage, self.since) = (stage, Instant::now());
+        true
+    }
+
+    fn begin(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {
+        let socket = &mut self.wire.socket;
+        match socket.state() {
+            State::Closed | State::Listen => {
+                if self.port != 0
+                    && let Poll::Ready(Err(_)) = poll(socket.accept(self.port), context)
+                {
+                    socket.abort();
+                }
+                return false;
+            }
+            State::SynSent | State::SynReceived => {
+                hub.moved = true;
+                // Be told when it is open.
+                let _ = poll(socket.wait_write_ready(), context);
+                return false;
+            }
+            State::Established | State::CloseWait => {}
+            _ => {
+                self.drop_link();
+                hub.moved = true;
+                return true;
+            }
+        }
+        hub.moved = true;
+        socket.set_nagle_enabled(false);
+        socket.set_timeout(Some(GIVE_UP));
+        socket.set_keep_alive(Some(ASK_ALIVE));
+        let game = Id::ALL.iter().find(|id| id.entry().port == self.port);
+        match game {
+            None => self.enter(Stage::Head(Head::new())),
+            Some(id) => match Play::open(*id, None, hub) {
+                Some(play) => self.enter(Stage::Play(play)),
+                None => {
+                    warn!("no link left");
+                    self.drop_link();
+                    true
+                }
+            },
+        }
+    }
+
+    fn ask(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {
+        let Stage::Head(head) = &mut self.stage else { return false };
+        match self.wire.read_with(|bytes| head.take(bytes), context) {
+            Poll::Pending => false,
+            Poll::Ready(Err(_)) => {
+                self.hang_up();
+                true
+            }
+            Poll::Ready(Ok(Asked::More)) => true,
+            Poll::Ready(Ok(Asked::Refused(status))) => self.enter(refuse(status)),
+            Poll::Ready(Ok(Asked::Whole)) => {
+                let next = web::answer(head, &mut self.wire, hub, context);
+                self.enter(next)
+            }
+        }
+    }
+
+    fn reply(&mut self, context: &mut Context<'_>) -> bool {
+        let Stage::Reply(Reply { head, body, closes }) = &mut self.stage else { return false };
+        let part = if head.is_empty() { body } else { head };
+        if part.is_empty() {
+            if *closes {
+                self.hang_up();
+                return true;
+            }
+            // The next answer wants all of the send buffer.
+            if self.wire.socket.send_queue() > 0 {
+                self.wire.await_room(context);
+                return false;
+            }
+            return self.enter(Stage::Head(Head::new()));
+        }
+        match self.wire.write(part, context) {
+            Some(0) => false,
+            Some(count) => {
+                *part = part.get(count..).unwrap_or_default();
+                true
+            }
+            None => {
+                self.drop_link();
+                true
+            }
+        }
+    }
+
+    /// The game hears of it at once, not when the goodbyes are over: the others should see the seat empty now.
+    fn part(&mut self, hub: &mut Hub<'_>, orderly: bool) -> bool {
+        if let Stage::Play(play) = &mut self.stage {
+            play.close(hub);
+            info!("link {}: closed", play.slot());
+        }
+        if orderly {
+            self.hang_up()
+        } else {
+            self.drop_link()
+        }
+        hub.moved = true;
+        true
+    }
+
+    fn drop_link(&mut self) {
+        self.wire.socket.abort();
+        (self.stage, self.since) = (Stage::Leave, Instant::now());
+    }
+
+    /// Until the last error has arrived: a reset would eat it.
+    fn leave(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {
+        let is_over = loop {
+            match self.wire.read_with(|bytes| (bytes.len(), ()), context) {
+                Poll::Ready(Ok(())) => {}
+                Poll::Ready(Err(_)) => break self.is_flushed(context),
+                Poll::Pending => break false,
+            }
+        };
+        if !is_over && self.since.elapsed() < LAST_WORDS {
+            return false;
+        }
+        if !is_over && self.wire.socket.state() != State::Closed {
+            debug!("no farewell");
+            // The reset has to leave before the socket is used again; with no cable it never does.
+            self.drop_link();
+            return true;
+        }
+        self.wire.socket.abort();
+        hub.moved = true;
+        self.enter(Stage::Free)
+    }
+
+    fn is_flushed(&mut self, context: &mut Context<'_>) -> bool {
+        poll(self.wire.socket.flush(), context).is_ready()
+    }
+}
+
+pub(super) fn refuse(status: Status) -> Stage {
+    Stage::Reply(Reply { head: status.answer(), body: b"", closes: status.closes() })
+}
+
+/// A WebSocket's stage, if a link of the game is free.
+pub(super) fn upgrade(id: Id, hub: &mut Hub<'_>) -> Option<Stage> {
+    Play::open(id, Some(Frames::new(id.entry().kind)), hub).map(Stage::Play)
+}

@@ -1,0 +1,190 @@
+//! A link at a game, over TCP as it is or in WebSocket frames.
+
+use core::task::{Context, Poll};
+
+use parlor_core::server::{Intake, Link};
+use parlor_core::web::frames::{self, Control, Event, FRONT, Frames};
+
+use super::place::{Wire, poll};
+use super::{Hub, PULL};
+use crate::fmt::{error, info};
+use crate::games::{Framer, Id};
+use crate::shared::{Meter, now};
+
+const PONG: u8 = 0x8A;
+const CLOSE: [u8; 2] = [0x88, 0];
+
+pub(super) enum Outcome {
+    /// For something to happen.
+    Wait,
+    Again,
+    /// Orderly: the last bytes must still arrive.
+    Over {
+        orderly: bool,
+    },
+}
+
+const BROKEN: Outcome = Outcome::Over { orderly: false };
+
+pub(super) struct Play {
+    id: Id,
+    link: Link,
+    framer: Framer,
+    web: Option<Frames>,
+    intake: Intake,
+    /// The server has something for this link, or takes its input again.
+    ready: bool,
+}
+
+impl Play {
+    pub(super) fn open(id: Id, web: Option<Frames>, hub: &mut Hub<'_>) -> Option<Self> {
+        let mut games = hub.shared.games.borrow_mut();
+        games.let_out(id);
+        let link = games.server(id).open(now()).ok()?;
+        games.settle(id, now());
+        info!("link {}: open to {}", link.slot, id.entry().name);
+        Some(Self { id, link, framer: Framer::new(id), web, intake: Intake::Hungry, ready: true })
+    }
+
+    pub(super) fn close(&mut self, hub: &mut Hub<'_>) {
+        let mut games = hub.shared.games.borrow_mut();
+        games.server(self.id).close(self.link, now());
+        games.settle(self.id, now());
+    }
+
+    pub(super) fn slot(&self) -> u16 {
+        self.link.slot
+    }
+
+    pub(super) fn mark_ready(&mut self, id: Id, link: Link) {
+        self.ready |= self.id == id && self.link == link;
+    }
+
+    pub(super) fn step<M: Meter>(
+        &mut self,
+        wire: &mut Wire<'_>,
+        hub: &mut Hub<'_>,
+        context: &mut Context<'_>,
+    ) -> Outcome {
+        let is_answering = self.web.as_ref().is_some_and(Frames::is_in_control);
+        if self.ready && !is_answering {
+            match self.push(wire, hub, context) {
+                Some(true) => {}
+                Some(false) => return Outcome::Wait,
+                None => return BROKEN,
+            }
+            if hub.shared.games.borrow_mut().server(self.id).closing(self.link) {
+                return Outcome::Over { orderly: true };
+            }
+        }
+        let was_ready = !is_answering && core::mem::take(&mut self.ready);
+        match self.intake {
+            Intake::Hungry => match self.read(wire, hub, context) {
+                Outcome::Again => {}
+                other => return other,
+            },
+            Intake::More => {}
+            Intake::Stalled if was_ready => {}
+            Intake::Stalled => return Outcome::Wait,
+            // Boards have no lobby.
+            Intake::Elsewhere => return BROKEN,
+        }
+        self.receive::<M>(hub)
+    }
+
+    fn receive<M: Meter>(&mut self, hub: &mut Hub<'_>) -> Outcome {
+        hub.shared.talk.signal(());
+        let since = M::now();
+        let mut games = hub.shared.games.borrow_mut();
+        let framer = self.framer.any();
+        let Some(intake) = games.server(self.id).receive(self.link, framer, now()) else { return BROKEN };
+        games.settle(self.id, now());
+        M::spent(framer.taken(), since);
+        // Whatever came of it is looked for with the next step, without waiting to be told.
+        (self.intake, self.ready) = (intake, true);
+        Outcome::Again
+    }
+
+    /// Sends whatever the server has, a whole pull at a time and only if it has room: nothing is kept here. `Some(false)`:
+    /// the peer must take something first. `None`: it never will.
+    fn push(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Option<bool> {
+        loop {
+            if wire.room() < PULL {
+                wire.await_room(context);
+                return wire.socket.may_send().then_some(false);
+            }
+            let room = hub.out.get_mut(FRONT..PULL)?;
+            let mut games = hub.shared.games.borrow_mut();
+            let length = games.server(self.id).pull(self.link, room);
+            games.server(self.id).lag_all(now());
+            drop(games);
+            if length == 0 {
+                return Some(true);
+            }
+            hub.shared.talk.signal(());
+            let start = self.web.as_ref().map_or(FRONT, |web| frames::seal(&mut hub.out, length, web.kind()));
+            let Some(bytes) = hub.out.get(start..FRONT + length) else {
+                error!("link {}: pulled more than fits", self.link.slot);
+                return None;
+            };
+            wire.write_all(bytes, context).then_some(())?;
+        }
+    }
+
+    /// [`Outcome::Again`]: there is something for the server.
+    fn read(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Outcome {
+        let window = self.framer.any().window();
+        if window.is_empty() {
+            error!("link {}: hungry, but no room to read", self.link.slot);
+            return BROKEN;
+        }
+        let Some(web) = &mut self.web else {
+            return match poll(wire.socket.read(window), context) {
+                Poll::Pending => Outcome::Wait,
+                Poll::Ready(Ok(0)) => Outcome::Over { orderly: true },
+                Poll::Ready(Err(_)) => BROKEN,
+                Poll::Ready(Ok(count)) => {
+                    self.framer.any().commit(count);
+                    Outcome::Again
+                }
+            };
+        };
+        loop {
+            // Whatever is answered must have room.
+            if wire.room() < PULL {
+                wire.await_room(context);
+                return Outcome::Wait;
+            }
+            let window = if web.is_in_control() { &mut hub.out[..] } else { self.framer.any().window() };
+            let event = match wire.read_with(|bytes| web.take(bytes, window), context) {
+                Poll::Pending => return Outcome::Wait,
+                Poll::Ready(Err(_)) => return Outcome::Over { orderly: true },
+                Poll::Ready(Ok(event)) => event,
+            };
+            let is_sent = match event {
+                Event::Stream(0) => true,
+                Event::Stream(count) => {
+                    self.framer.any().commit(count);
+                    return Outcome::Again;
+                }
+                Event::Control(Control::Ping, length) => wire.write_all(&[PONG, length as u8], context),
+                Event::Payload(Control::Ping, count) => {
+                    wire.write_all(hub.out.get(..count).unwrap_or_default(), context)
+                }
+                Event::Control(Control::Close, _) => {
+                    wire.write_all(&CLOSE, context);
+                    return Outcome::Over { orderly: true };
+                }
+                Event::Control(Control::Pong, _) | Event::Payload(..) => true,
+                Event::Broken(code) => {
+                    let [high, low] = code.to_be_bytes();
+                    wire.write_all(&[0x88, 2, high, low], context);
+                    return Outcome::Over { orderly: true };
+                }
+            };
+            if !is_sent {
+                return BROKEN;
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What a browser is answered: pages out of flash, how the board stands, and the way to a game.
+
+use core::fmt::{self, Write};
+use core::task::Context;
+
+use embassy_time::Instant;
+use parlor_core::settings::{Kind, Setting, Value};
+use parlor_core::web::handshake;
+use parlor_core::web::head::Head;
+use parlor_core::web::json::Object;
+use parlor_core::web::status::Status;
+
+use super::Hub;
+use super::place::{Reply, Stage, Wire, refuse, upgrade};
+use crate::games::{Id, Settings};
+use crate::shared::Shared;
+use crate::watermark::Painted;
+
+pub const PORT: u16 = 80;
+/// The longest answer that is written here rather than read from flash.
+pub(super) const OUT: usize = 1024;
+/// Of these, what comes before the JSON.
+const FRONT: usize = 160;
+
+/// A page: its path, all that is sent before it, its tag, and itself, compressed when the image was built.
+#[derive(Clone, Copy, Debug)]
+pub struct Page {
+    pub path: &'static str,
+    pub head: &'static str,
+    pub tag: &'static str,
+    pub gzip: &'static [u8],
+}
+
+/// What is done next with a connection whose request is whole.
+pub(super) fn answer(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
+    let path = head.path();
+    if let Some(game) = path.strip_prefix("/ws/") {
+        return shake_hands(game, head, wire, hub, context);
+    }
+    match path {
+        "/lobby" => write_json(head, wire, hub, context, lobby),
+        "/status" => write_json(head, wire, hub, context, status),
+        _ => page(path, head, hub),
+    }
+}
+
+fn page(path: &str, head: &Head, hub: &Hub<'_>) -> Stage {
+    // A folder is called with or without its stroke.
+    let name = |path: &'static str| path.strip_suffix('/').unwrap_or(path);
+    let wanted = path.strip_suffix('/').unwrap_or(path);
+    let Some(page) = hub.pages.iter().find(|page| name(page.path) == wanted) else { return refuse(Status::NotFound) };
+    if page.tag == head.tag() {
+        return refuse(Status::NotModified);
+    }
+    let body = if head.is_head() { b"" } else { page.gzip };
+    Stage::Reply(Reply { head: page.head.as_bytes(), body, closes: head.closes() })
+}
+
+/// `/ws/pimp`, or `/ws/pimp/1` as on a PC: a board has one table of each.
+fn shake_hands(game: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
+    let game = game.strip_suffix("/1").unwrap_or(game);
+    let Some(id) = Id::ALL.iter().find(|id| id.entry().name == game) else { return refuse(Status::NotFound) };
+    let Some(key) = head.key() else { return refuse(Status::UpgradeRequired) };
+    if !head.is_own_page() {
+        return refuse(Status::Forbidden);
+    }
+    let Some(stage) = upgrade(*id, hub) else { return refuse(Status::Unavailable) };
+    // The send buffer is empty: it was when the request was read.
+    for part in [handshake::SWITCHING, &handshake::accept(key), b"\r\n\r\n"] {
+        wire.write_all(part, context);
+    }
+    stage
+}
+
+/// Text into a part of a buffer.
+struct Line<'a> {
+    out: &'a mut [u8],
+    at: usize,
+}
+
+impl Write for Line<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let to = self.out.get_mut(self.at..self.at + text.len()).ok_or(fmt::Error)?;
+        to.copy_from_slice(text.as_bytes());
+        self.at += text.len();
+        Ok(())
+    }
+}
+
+/// What answers are made of: the hub without its buffer, which is being written to.
+struct Facts<'h> {
+    shared: &'h Shared,
+    busy: usize,
+    links: usize,
+    stack: Painted,
+    settings: &'h Settings,
+}
+
+type Fill = fn(&mut Object<'_>, &Facts<'_>);
+
+fn write_json(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>, fill: Fill) -> Stage {
+    let facts =
+        Facts { shared: hub.shared, busy: hub.busy, links: hub.links, stack: hub.stack, settings: &hub.settings };
+    let Some((front, body)) = hub.out.split_at_mut_checked(FRONT) else { return refuse(Status::Unavailable) };
+    let mut object = Object::new(body.get_mut(..OUT - FRONT).unwrap_or_default());
+    fill(&mut object, &facts);
+    let Some(length) = object.end() else { return refuse(Status::Unavailable) };
+    let mut line = Line { out: front, at: 0 };
+    let end = if head.closes() { "Connection: close\r\n" } else { "" };
+    let fits = write!(
+        line,
+        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nContent-Length: {length}\r\n{end}\r\n"
+    );
+    if fits.is_err() {
+        return refuse(Status::Unavailable);
+    }
+    let at = line.at;
+    wire.write_all(front.get(..at).unwrap_or_default(), context);
+    if !head.is_head() {
+        wire.write_all(body.get(..length).unwrap_or_default(), context);
+    }
+    Stage::Reply(Reply { head: b"", body: b"", closes: head.closes() })
+}
+
+/// What a page shows before a game, in the shape that a PC gives it: the tables in figures, nobody's name; the settings of
+/// those tables, times in seconds, what is off as null; and every game by the name of its page.
+fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
+    let mut tables = Id::ALL.iter().filter(|id| id.entry().is_table);
+    object.list("tables", |row| {
+        let Some(id) = tables.next() else { return false };
+        let summary = facts.shared.games.borrow_mut().server(*id).summary();
+        row.text("game", id.entry().name);
+        row.number("table", 1);
+        row.number("players", summary.players);
+        row.number("watchers", summary.watchers);
+        row.number("connected", summary.connected);
+        row.number("turn", summary.turn);
+        row.text("phase", summary.phase);
+        true
+    });
+    object.object("rules", |rules| {
+        let first = Id::ALL.iter().find(|id| id.entry().is_table);
+        first.into_iter().for_each(|id| facts.settings.tell(*id, &mut |setting, value| rule(rules, setting, value)));
+    });
+    object.flag("may_command", false);
+    object.flag("lobby", false);
+    object.words("games", Id::ALL.iter().map(|id| id.entry().name));
+}
+
+fn rule(object: &mut Object<'_>, setting: &Setting, value: Value) {
+    match (setting.kind, value) {
+        (_, None) => object.number(setting.name, "null"),
+        (Kind::Switch, Some(on)) => object.flag(setting.name, on != 0),
+        (Kind::Time, Some(time)) => object.number(setting.name, time / 1_000),
+        (_, Some(number)) => object.number(setting.name, number),
+    }
+}
+
+fn status(object: &mut Object<'_>, facts: &Facts<'_>) {
+    object.number("uptime_seconds", Instant::now().as_secs());
+    object.number("links", facts.links);
+    object.number("links_busy", facts.busy);
+    object.number("stack_bytes", facts.stack.size());
+    object.number("stack_bytes_used", facts.stack.used());
+    let mut games = Id::ALL.iter();
+    object.list("games", |row| {
+        let Some(id) = games.next() else { return false };
+        let summary = facts.shared.games.borrow_mut().server(*id).summary();
+        row.text("game", id.entry().name);
+        row.number("commands", summary.commands);
+        row.number("links_lagged", summary.lagging);
+        true
+    });
+}

@@ -1,0 +1,8 @@
+//! Monopoly: how its conversations are written, games of its bots with any backend, whole games simulated.
+
+pub mod bots;
+mod dialect;
+pub mod sim;
+pub mod vectors;
+
+pub use dialect::Dialect;
