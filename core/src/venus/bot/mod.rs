@@ -83,6 +83,8 @@ pub struct Bot {
     taste: Taste,
     state: u32,
     goal: Option<Goal>,
+    /// The step that was named last.
+    named: Option<Target>,
     /// The most that this player was ever worth, and the turns since that grew.
     worth: u32,
     poor_turns: u16,
@@ -104,6 +106,7 @@ impl Bot {
             taste,
             state: seed ^ 0x9E37_79B9,
             goal: None,
+            named: None,
             worth: 0,
             poor_turns: 0,
             asked: None,

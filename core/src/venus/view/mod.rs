@@ -158,11 +158,6 @@ impl View {
         self.switchable
     }
 
-    /// Where a culture lives, if it was told.
-    pub fn home_of(&self, culture: Culture) -> Option<System> {
-        self.board().systems().find(|system| self.game.home(*system) == Some(culture))
-    }
-
     /// Which culture lives in a system, if it was told.
     pub fn home(&self, system: System) -> Option<Culture> {
         self.game.home(system)

@@ -42,7 +42,7 @@ fn a_player_learns_from_lines() {
     assert_eq!((view.game().money(me).cash, view.game().race(me)), (40, Culture::C4a));
     assert_eq!(view.here(), view.board().base_space());
     let ice = view.board().system_named("Ice Planet").unwrap();
-    assert_eq!((view.home(ice), view.home_of(Culture::C7b)), (Some(Culture::C7b), Some(ice)));
+    assert_eq!(view.home(ice), Some(Culture::C7b));
     let (known, unknown) = (view.board().named("dw_loop_3").unwrap(), view.board().named("jw_loop_5").unwrap());
     let at = |space| view.board().qbox_at(space).unwrap();
     assert!(matches!(view.contents(at(known)), Some(Contents::Penalty(_, 20))));
