@@ -36,9 +36,9 @@ export const submit = (send) => (event) => {
   for (const { name } of elements) dropDraft(name);
 };
 
-// A press means what stood there when the hand set out. A button that has just come takes none for as long as a hand needs to
-// stop; the second half of a double click, and a key that is held, do nothing, except on a button with `data-again`, which
-// is there to be pressed many times.
+// A press means what stood there when the hand set out. A button that has just come takes none for as long as a hand needs
+// to stop; the second half of a double click, and a key that is held, do nothing, except on a button with `data-again`,
+// which is there to be pressed many times.
 const REACTION = 350;
 
 function guard(button) {
