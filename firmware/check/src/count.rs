@@ -5,8 +5,9 @@ use std::net::Ipv4Addr;
 use std::path::Path;
 
 use parlor_core::pimp::wire::TABLE;
-use parlor_tests::conversation::{Conversation, Coverage};
+use parlor_tests::conversation::{Conversation, Coverage, Talk as _};
 use parlor_tests::peer::OverTcp;
+use parlor_tests::pimp::Dialect;
 
 use crate::emulator::{Emulator, Start};
 use crate::{Outcome, pimp};
@@ -23,7 +24,7 @@ pub fn print(run: &Path, elf: &Path) -> Outcome {
     let options = ["rate=0", "vote-pause=0", "claim-grace=0", "dump-pause=0", "seed=42"].map(String::from);
     let board = start.pimp("count-talk", &options)?;
     let mut backend = OverTcp((Ipv4Addr::LOCALHOST, board.port).into());
-    Conversation::parse("count", &talk())?.run(&mut backend, &mut Coverage::default())?;
+    Conversation::<Dialect>::parse("count", &talk())?.run(&mut backend, &mut Coverage::default())?;
     line(&board, "HANDSHAKE", "")?;
     line(&board, "BID", ", refused: there is no auction")?;
     line(&board, "REQUEST_STATE", ", which begins the dump")?;

@@ -1,4 +1,5 @@
-//! Checks a board over the network and says what was tried; ends with an error or a panic at the first thing that is not as it should be.
+//! Checks a board over the network and says what was tried; ends with an error or a panic at the first thing that is not as
+//! it should be.
 //!
 //! - `board-check echo PORT LINKS`: a board that serves Echo: what only a board can get wrong (its few sockets, cut and refused
 //!   connections), then what Echo promises everywhere.
@@ -7,10 +8,10 @@
 //! - `board-check bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
 //! - `board-check outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
 //!   and has everybody go on.
-//! - `board-check talk RUN ELF FOLDER`: boots the image anew for each conversation of the folder, holds it, and compares
-//!   every byte with what the core in this process says.
-//! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`, `board-check yard-talk RUN ELF FOLDER`: the
-//!   same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
+//! - `board-check talk RUN ELF EVERY`: boots the image anew for each conversation of the game, or for every so many of them,
+//!   holds it, and compares every byte with what the core in this process says.
+//! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`,
+//!   `board-check yard-talk RUN ELF EVERY`: the same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `board-check web PORT`: a board that serves pages and WebSocket beside both games.
 //! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `board-check soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
@@ -39,13 +40,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use parlor_tests::conversation;
-
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board-check pimp PORT SEATS | board-check bots PORT BOTS | \
-                     board-check outage RUN ELF BOTS | board-check talk RUN ELF FOLDER | board-check yard PORT LINKS | \
-                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check yard-talk RUN ELF FOLDER | \
+                     board-check outage RUN ELF BOTS | board-check talk RUN ELF EVERY | board-check yard PORT LINKS | \
+                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check yard-talk RUN ELF EVERY | \
                      board-check web PORT | board-check stop RUN ELF SECONDS | \
                      board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check share RUN ELF BARE";
@@ -69,14 +68,16 @@ fn check() -> Outcome {
         ["pimp", port, seats] => pimp::check(port.parse()?, seats.parse()?),
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
-        ["talk", run, elf, folder] => {
-            talk::hold_all::<conversation::Conversation>(Path::new(run), Path::new(elf), Path::new(folder))
+        ["talk", run, elf, every] => {
+            let pimp = ("pimp", every.parse()?);
+            talk::hold_all(Path::new(run), Path::new(elf), pimp, |start, name, options| start.pimp(name, options))
         }
         ["yard", port, links] => yard::check(port.parse()?, links.parse()?),
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
         ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
-        ["yard-talk", run, elf, folder] => {
-            talk::hold_all::<parlor_tests::talk::Conversation>(Path::new(run), Path::new(elf), Path::new(folder))
+        ["yard-talk", run, elf, every] => {
+            let yard = ("yard", every.parse()?);
+            talk::hold_all(Path::new(run), Path::new(elf), yard, |start, name, options| start.yard(name, options))
         }
         ["web", port] => web::check(port.parse()?),
         ["stop", run, elf, seconds] => {

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use parlor_tests::pimp::bots::{Party, Played};
 use parlor_tests::peer::OverTcp;
+use parlor_tests::pimp::bots::{Party, Played};
 
 use crate::Outcome;
 use crate::emulator::Start;

@@ -7,9 +7,10 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use parlor_core::dice::{Dice, Stream};
-use parlor_tests::pimp::bots::{self, Played};
-use parlor_tests::conversation::{Conversation, Coverage};
+use parlor_tests::conversation::{Conversation, Coverage, Talk as _};
 use parlor_tests::peer::OverTcp;
+use parlor_tests::pimp::Dialect;
+use parlor_tests::pimp::bots::{self, Played};
 
 use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
 use crate::emulator::{Emulator, REST, Start};
@@ -184,6 +185,6 @@ fn tells_too_many(port: u16) -> Outcome {
     // Whoever was here a moment ago has left for good.
     sleep(Duration::from_millis(200));
     let mut board = OverTcp((Ipv4Addr::LOCALHOST, port).into());
-    Conversation::parse("too many", &talk.concat())?.run(&mut board, &mut Coverage::default())?;
+    Conversation::<Dialect>::parse("too many", &talk.concat())?.run(&mut board, &mut Coverage::default())?;
     Ok(())
 }

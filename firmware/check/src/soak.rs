@@ -7,8 +7,8 @@ use std::thread::{scope, sleep};
 use std::time::{Duration, Instant};
 
 use parlor_core::dice::Dice;
-use parlor_tests::pimp::bots::Party;
 use parlor_tests::peer::OverTcp;
+use parlor_tests::pimp::bots::Party;
 
 use crate::door::ANSWER;
 use crate::emulator::{Emulator, Start};

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use parlor_tests::pimp::bots::{Guest, Party};
 use parlor_tests::peer::{Backend, OverTcp, Peer, over};
+use parlor_tests::pimp::bots::{Guest, Party};
 use socket2::{Domain, Socket, Type};
 
 use crate::emulator::{Emulator, Start};

@@ -1,20 +1,19 @@
-//! The conversations of a folder, each held with an image that was booted for it, and with the core in this process: what
+//! The conversations of a game, each held with an image that was booted for it, and with the core in this process: what
 //! every connection hears must be the same, byte for byte.
 
 use std::error::Error;
-use std::fs;
 use std::net::Ipv4Addr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
 use parlor_core::pimp::limits::BoardTable;
 use parlor_core::yard::limits::BoardYard;
-use parlor_tests::conversation::{self, Coverage, Limits, Need};
+use parlor_tests::conversation::{Coverage, Limits, Need, Setup, Talk};
+use parlor_tests::games::GAMES;
 use parlor_tests::peer::{Backend, OverTcp, Peer};
 use parlor_tests::record::{Heard, Recorded};
-use parlor_tests::talk;
 
 use crate::Outcome;
 use crate::emulator::{Emulator, Start};
@@ -31,33 +30,20 @@ struct Tally {
     failures: Vec<String>,
 }
 
-/// A conversation of some game.
-pub trait Talk: Sized {
-    fn parse(file: &str, text: &str) -> Result<Self, String>;
-    /// Why it can't be held with a board.
-    fn unfit(&self) -> Option<&'static str>;
-    /// The core in this process, as the conversation wants it.
-    fn core(&self) -> Result<Box<dyn Backend>, String>;
-    /// The same for an image.
-    fn options(&self) -> Result<Vec<String>, String>;
-    fn boot(start: Start<'_>, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>>;
-    fn run(&self, backend: &mut dyn Backend) -> Result<(), String>;
-}
+/// How the image of a game is booted.
+type Boot = fn(Start<'_>, &str, &[String]) -> Result<Emulator, Box<dyn Error>>;
 
-pub fn hold_all<T: Talk>(run: &Path, elf: &Path, folder: &Path) -> Outcome {
+/// All conversations of a game, by its name, or every so many of them.
+pub fn hold_all(run: &Path, elf: &Path, (game, every): (&str, usize), boot: Boot) -> Outcome {
     let start = Instant::now();
-    let paths: Vec<PathBuf> =
-        fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
-    let mut talks: Vec<_> =
-        paths.into_iter().filter(|path| path.extension().is_some_and(|ext| ext == "talk")).collect();
-    talks.sort();
-    let queue = Mutex::new(talks);
+    let game = GAMES.iter().find(|entry| entry.game == game).ok_or_else(|| format!("{game}: no such game"))?;
+    let queue = Mutex::new(game.talks()?.into_iter().step_by(every.max(1)).collect::<Vec<_>>());
     let tally = Mutex::new(Tally::default());
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some(path) = next(&queue) {
-                    let outcome = hold_file::<T>(run, elf, &path);
+                while let Some(talk) = next(&queue) {
+                    let outcome = hold_file(run, elf, &*talk, boot);
                     if let Ok(mut tally) = tally.lock() {
                         tally.note(outcome);
                     }
@@ -79,7 +65,7 @@ pub fn hold_all<T: Talk>(run: &Path, elf: &Path, folder: &Path) -> Outcome {
     }
 }
 
-fn next(queue: &Mutex<Vec<PathBuf>>) -> Option<PathBuf> {
+fn next(queue: &Mutex<Vec<Box<dyn Talk>>>) -> Option<Box<dyn Talk>> {
     queue.lock().ok()?.pop()
 }
 
@@ -99,19 +85,17 @@ impl Tally {
     }
 }
 
-fn hold_file<T: Talk>(run: &Path, elf: &Path, path: &Path) -> Held {
-    let name = path.file_stem().unwrap_or_default().to_string_lossy();
-    let text = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
-    let talk = T::parse(&format!("{name}.talk"), &text)?;
-    if let Some(why) = talk.unfit() {
+fn hold_file(run: &Path, elf: &Path, talk: &dyn Talk, boot: Boot) -> Held {
+    let name = Path::new(talk.file()).file_stem().unwrap_or_default().to_string_lossy();
+    if let Some(why) = unfit(talk.setup()) {
         return Ok(Err(format!("{name}: {why}")));
     }
-    let (said, by_core) = hold(&talk, &mut *talk.core()?);
+    let (said, by_core) = hold(talk, &mut *talk.in_memory(usize::MAX)?);
     said?;
 
-    let board = T::boot(Start { run, elf, qemu: "" }, &name, &talk.options()?);
+    let board = boot(Start { run, elf, qemu: "" }, &name, &options(talk.setup()));
     let board = board.map_err(|error| format!("{name}: {error}"))?;
-    let (said, by_board) = hold(&talk, &mut Emulated(OverTcp((Ipv4Addr::LOCALHOST, board.port).into())));
+    let (said, by_board) = hold(talk, &mut Emulated(OverTcp((Ipv4Addr::LOCALHOST, board.port).into())));
     said.map_err(|failure| format!("{failure}\n  the board's log\n{}", board.log()))?;
     if let Some(why) = board.complaint() {
         return Err(format!("{name}: {why}\n{}", board.log()));
@@ -141,60 +125,25 @@ impl Backend for Emulated {
     }
 }
 
-fn hold(talk: &impl Talk, backend: &mut dyn Backend) -> (Result<(), String>, Heard) {
+/// Why a conversation can't be held with a board.
+fn unfit(setup: &Setup) -> Option<&'static str> {
+    if setup.limits == Limits::Host {
+        return Some("needs more than a board has");
+    }
+    setup.needs.first().map(|need| match need {
+        Need::SmallWindow => "the emulator's network holds more than the file's reader may leave unread",
+        Need::Patience => "takes minutes",
+    })
+}
+
+/// What the header asks for, as the words that an image takes.
+fn options(setup: &Setup) -> Vec<String> {
+    let words = setup.options.iter().map(|(name, value)| format!("{}={value}", name.replace('_', "-")));
+    words.chain([words::seed(&setup.seed)]).collect()
+}
+
+fn hold(talk: &dyn Talk, backend: &mut dyn Backend) -> (Result<(), String>, Heard) {
     let mut recorded = Recorded::new(backend);
-    let said = talk.run(&mut recorded);
+    let said = talk.run(&mut recorded, &mut Coverage::default());
     (said, recorded.heard())
-}
-
-impl Talk for conversation::Conversation {
-    fn parse(file: &str, text: &str) -> Result<Self, String> {
-        Self::parse(file, text)
-    }
-    fn unfit(&self) -> Option<&'static str> {
-        if self.setup.limits == Limits::Host {
-            return Some("needs more seats than a board has");
-        }
-        self.setup.needs.first().map(|need| match need {
-            Need::SmallWindow => "the emulator's network holds more than the file's reader may leave unread",
-            Need::Patience => "takes minutes",
-        })
-    }
-    fn core(&self) -> Result<Box<dyn Backend>, String> {
-        self.setup.in_memory(usize::MAX)
-    }
-    fn options(&self) -> Result<Vec<String>, String> {
-        let mut options = words::settings::<BoardTable>(&self.setup.config()?);
-        options.push(words::seed(&self.setup.seed));
-        Ok(options)
-    }
-    fn boot(start: Start<'_>, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
-        start.pimp(name, options)
-    }
-    fn run(&self, backend: &mut dyn Backend) -> Result<(), String> {
-        self.run(backend, &mut Coverage::default())
-    }
-}
-
-impl Talk for talk::Conversation {
-    fn parse(file: &str, text: &str) -> Result<Self, String> {
-        Self::parse(file, text)
-    }
-    fn unfit(&self) -> Option<&'static str> {
-        self.setup.host.then_some("needs longer lines or more games than a board has")
-    }
-    fn core(&self) -> Result<Box<dyn Backend>, String> {
-        self.setup.in_memory(usize::MAX)
-    }
-    fn options(&self) -> Result<Vec<String>, String> {
-        let mut options = words::settings::<BoardYard>(&self.setup.config()?);
-        options.push(words::seed(&self.setup.seed));
-        Ok(options)
-    }
-    fn boot(start: Start<'_>, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
-        start.yard(name, options)
-    }
-    fn run(&self, backend: &mut dyn Backend) -> Result<(), String> {
-        self.run(backend, &mut talk::Heard::new())
-    }
 }

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use parlor_core::yard::bot::Strength;
 use parlor_core::yard::bot::session::Standing;
 use parlor_core::yard::pieces::Team;
+use parlor_tests::conversation::{Conversation, Coverage, Talk as _};
 use parlor_tests::peer::OverTcp;
-use parlor_tests::talk::{Conversation, Heard};
+use parlor_tests::yard::Dialect;
 use parlor_tests::yard::player::{Guest, Mind};
 
 use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
@@ -114,11 +115,11 @@ dan < * history 1 \"X -1 taxi\" \"Red 140 taxi\"
 pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
     let start = Start { run, elf, qemu: "" };
     let hold = |name: &str, text: &str| {
-        let talk = Conversation::parse(name, text)?;
+        let talk = Conversation::<Dialect>::parse(name, text)?;
         let options = ["rate=0".to_string(), "password-pause=0".to_string(), words::seed(&talk.setup.seed)];
         let seeded = name == "before";
         let board = start.yard(&format!("yard-{name}"), if seeded { &options } else { &options[..2] })?;
-        talk.run(&mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()), &mut Heard::new())?;
+        talk.run(&mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()), &mut Coverage::default())?;
         if seeded {
             sleep(REST);
         }
