@@ -17,6 +17,7 @@ use core::task::{Context, Poll};
 use embassy_futures::select::{Either, select};
 use embassy_net::Stack;
 use embassy_time::{Duration, Instant, Timer};
+use heapless::Vec;
 use parlor_core::web::frames::FRONT;
 
 use crate::backlog::Listeners;
@@ -82,7 +83,12 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
 ) -> ! {
     const { assert!(TX >= OUT, "what is written at once must have room at once") };
     let House { shared, listeners, pages, settings, tasks, stack } = house;
-    let mut places = buffers.each_mut().map(|buffers| Place::new(network, buffers));
+    // One by one: an array of them would be put together on the stack, which has no room for it.
+    let mut places = Vec::<_, N>::new();
+    for buffers in buffers {
+        // There is room for each.
+        let _ = places.push(Place::new(network, buffers));
+    }
     let mut hub = Hub { shared, pages, settings, stack, out: [0; OUT], links: N, moved: true };
     let mut beat = Instant::now() + BEAT;
     loop {

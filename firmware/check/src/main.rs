@@ -1,4 +1,5 @@
-//! Checks a board over the network and says what was tried; ends with an error or a panic at the first thing that is not as it should be.
+//! Checks a board over the network and says what was tried; ends with an error or a panic at the first thing that is not as
+//! it should be.
 //!
 //! - `board-check echo PORT LINKS`: a board that serves Echo: what only a board can get wrong (its few sockets, cut and refused
 //!   connections), then what Echo promises everywhere.
@@ -7,10 +8,10 @@
 //! - `board-check bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
 //! - `board-check outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
 //!   and has everybody go on.
-//! - `board-check talk RUN ELF N`: boots the image anew for every Nth conversation of the game, holds it, and compares
-//!   every byte with what the core in this process says.
-//! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`, `board-check yard-talk RUN ELF N`: the
-//!   same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
+//! - `board-check talk RUN ELF EVERY`: boots the image anew for each conversation of the game, or for every so many of them,
+//!   holds it, and compares every byte with what the core in this process says.
+//! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`,
+//!   `board-check yard-talk RUN ELF EVERY`: the same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `board-check web PORT`: a board that serves pages and WebSocket beside both games.
 //! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `board-check soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
@@ -42,8 +43,8 @@ use std::time::{Duration, Instant};
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board-check pimp PORT SEATS | board-check bots PORT BOTS | \
-                     board-check outage RUN ELF BOTS | board-check talk RUN ELF N | board-check yard PORT LINKS | \
-                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check yard-talk RUN ELF N | \
+                     board-check outage RUN ELF BOTS | board-check talk RUN ELF EVERY | board-check yard PORT LINKS | \
+                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check yard-talk RUN ELF EVERY | \
                      board-check web PORT | board-check stop RUN ELF SECONDS | \
                      board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check share RUN ELF BARE";
@@ -68,15 +69,15 @@ fn check() -> Outcome {
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
         ["talk", run, elf, every] => {
-            let boot: talk::Boot = |start, name, options| start.pimp(name, options);
-            talk::hold_all(Path::new(run), Path::new(elf), "pimp", every.parse()?, boot)
+            let pimp = ("pimp", every.parse()?);
+            talk::hold_all(Path::new(run), Path::new(elf), pimp, |start, name, options| start.pimp(name, options))
         }
         ["yard", port, links] => yard::check(port.parse()?, links.parse()?),
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
         ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
         ["yard-talk", run, elf, every] => {
-            let boot: talk::Boot = |start, name, options| start.yard(name, options);
-            talk::hold_all(Path::new(run), Path::new(elf), "yard", every.parse()?, boot)
+            let yard = ("yard", every.parse()?);
+            talk::hold_all(Path::new(run), Path::new(elf), yard, |start, name, options| start.yard(name, options))
         }
         ["web", port] => web::check(port.parse()?),
         ["stop", run, elf, seconds] => {

@@ -8,6 +8,8 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
+use parlor_core::pimp::limits::BoardTable;
+use parlor_core::yard::limits::BoardYard;
 use parlor_tests::conversation::{Coverage, Limits, Need, Setup, Talk};
 use parlor_tests::games::GAMES;
 use parlor_tests::peer::{Backend, OverTcp, Peer};
@@ -29,10 +31,10 @@ struct Tally {
 }
 
 /// How the image of a game is booted.
-pub type Boot = fn(Start<'_>, &str, &[String]) -> Result<Emulator, Box<dyn Error>>;
+type Boot = fn(Start<'_>, &str, &[String]) -> Result<Emulator, Box<dyn Error>>;
 
-/// Every so many conversations of a game, by its name: with 1 all of them.
-pub fn hold_all(run: &Path, elf: &Path, game: &str, every: usize, boot: Boot) -> Outcome {
+/// All conversations of a game, by its name, or every so many of them.
+pub fn hold_all(run: &Path, elf: &Path, (game, every): (&str, usize), boot: Boot) -> Outcome {
     let start = Instant::now();
     let game = GAMES.iter().find(|entry| entry.game == game).ok_or_else(|| format!("{game}: no such game"))?;
     let queue = Mutex::new(game.talks()?.into_iter().step_by(every.max(1)).collect::<Vec<_>>());

@@ -14,7 +14,7 @@ use crate::{Outcome, step};
 /// longer.
 const IDLE: Duration = Duration::from_secs(12);
 const STUCK: Duration = Duration::from_secs(80);
-const HALVES: usize = 300;
+const HALVES: usize = 60;
 const KEY: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 const MASK: [u8; 4] = [1, 2, 3, 4];
