@@ -126,9 +126,9 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// A hash is the secret backwards: enough to be told apart.
+    /// A hash is the secret backwards behind a mark: enough to be told apart, and never empty.
     fn new(id: RequestId, ask: Ask<'_>, files: &mut Files) -> Self {
-        let hashed = |secret: &[u8]| secret.iter().rev().copied().collect::<Vec<u8>>();
+        let hashed = |secret: &[u8]| core::iter::once(b'#').chain(secret.iter().rev().copied()).collect::<Vec<u8>>();
         let (reply, bot_for) = match ask {
             Ask::Hash(secret) => (Some(Reply::Hash(hashed(secret))), None),
             Ask::Verify { secret, hash } => (Some(Reply::Verified(hashed(secret) == hash)), None),
@@ -172,7 +172,8 @@ impl<S: Server> Driver<S> {
             answering: true,
             asked: Vec::new(),
             files: Files::new(),
-            slots: Vec::new(),
+            // Opening a link allocates nothing then.
+            slots: Vec::with_capacity(256),
             buffer: Vec::new(),
         }
     }

@@ -7,10 +7,12 @@
 
 mod commas;
 mod framer;
+mod shown;
 mod words;
 mod writer;
 
 pub use commas::{FIELDS_MAX, FieldWriter, Fields, NotUtf8};
 pub use framer::{Lines, Piece};
+pub(crate) use shown::{Plain, TooLong};
 pub use words::{Flaw, TAG_MAX, Tag, Tagged, WORDS_MAX, Words, split_tag};
 pub use writer::Writer;

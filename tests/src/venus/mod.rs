@@ -1,4 +1,7 @@
-//! Merchant of Venus: positions as rows of text, and a second opinion on the rules.
+//! Merchant of Venus: how its conversations are written, positions as rows of text, and a second opinion on the rules.
 
+mod dialect;
 pub mod rows;
 pub mod slow_steps;
+
+pub use dialect::Dialect;

@@ -270,14 +270,14 @@ mod tests {
     fn a_game_is_read_in_place_as_derived_code_reads_it() {
         let (room, _) = saved();
         let mut bytes = [0; 4096];
-        let length = postcard::to_slice(room.table.game(), &mut bytes).unwrap().len();
+        let length = postcard::to_slice(room.server.game(), &mut bytes).unwrap().len();
         let mut whole = std::vec![0; 14];
         whole.extend_from_slice(&bytes[..length]);
         crate::save::reseal(&mut whole, MAGIC, VERSION);
         let mut body = Reader::open(&whole, MAGIC, VERSION).unwrap();
         let mut game = Game::new();
         take_game(&mut body, &mut game).unwrap();
-        assert_eq!((&game, body.end()), (room.table.game(), Ok(())));
+        assert_eq!((&game, body.end()), (room.server.game(), Ok(())));
     }
 
     #[test]

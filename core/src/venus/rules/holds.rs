@@ -73,11 +73,11 @@ impl Game {
         }
     }
 
-    /// What the current player got in this turn becomes old.
-    pub(super) fn grow_old(&mut self) {
-        let seat = self.current();
-        let player = self.mover();
-        player.goods.iter_mut().chain(&mut player.gear).for_each(|pair| pair.grow_old());
+    /// What a player got in this turn becomes old.
+    pub(super) fn grow_old(&mut self, seat: Seat) {
+        if let Some(player) = self.players.get_mut(seat.index()) {
+            player.goods.iter_mut().chain(&mut player.gear).for_each(|pair| pair.grow_old());
+        }
         let places = self.factory_goods.iter_mut().chain(&mut self.factory_deeds).chain(&mut self.ious);
         for place in places.chain(&mut self.fares).chain(&mut self.port_deeds).chain(&mut self.relics) {
             if place.owner() == Some(seat) {

@@ -15,6 +15,7 @@ mod game;
 mod holds;
 mod legal;
 mod markers;
+mod mirror;
 mod money;
 mod offer;
 mod place;

@@ -1,10 +1,9 @@
-//! The state told to somebody, event by event: the start of a game to everybody, a refresh to one person (venus 6).
+//! The state told to somebody, event by event: the start of a game to everybody, a refresh to one person (venus 7, 15.2).
 //!
 //! A script is a place in the telling, so that whoever sends it can stop after any event and go on later from a copy of
 //! the same state.
 
 use super::action::Actor;
-use super::place::Place;
 use super::{Event, Game};
 use crate::venus::pieces::{Age, Contents, Culture, Phase, Port, Qbox, Seat, Secrecy, System, Token};
 
@@ -322,11 +321,4 @@ fn switches(viewer: Actor, game: &Game) -> Event<'static> {
         return Event::Switchables(game.owned_switches(seat));
     }
     Event::SelectedSwitchables(seat, game.switches())
-}
-
-impl Game {
-    /// Who has a single token.
-    pub fn owner(&self, token: Token) -> Option<Seat> {
-        self.place(token).and_then(Place::owner)
-    }
 }

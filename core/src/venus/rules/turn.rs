@@ -23,7 +23,7 @@ impl Game {
             let seat = self.current();
             self.mover().barter = 0;
             self.tell_money(seat, cx);
-            self.grow_old();
+            self.grow_old(seat);
             self.tell(cx, Event::AgePlayer(seat));
         }
         self.over(cx);

@@ -1,10 +1,10 @@
 //! The server as adapters list it.
 
-use core::fmt::{self, Display, Formatter, Write as _};
+use core::fmt::{self, Display, Formatter};
 
 use super::{Config, Yard};
 use crate::game::{Encoding, Game, Scope, Told};
-use crate::lines::{Tag, Tagged, Words, split_tag};
+use crate::lines::{Plain, Tag, Tagged, TooLong, Words, split_tag};
 #[cfg(feature = "postcard")]
 use crate::save::{LoadError, SaveError};
 use crate::server::Millis;
@@ -79,29 +79,6 @@ struct Login<'a>(Tag<'a>, &'a str);
 impl Display for Login<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{} login {:?} (password)", self.0.text(), self.1)
-    }
-}
-
-struct TooLong(usize);
-
-impl Display for TooLong {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "({} bytes)", self.0)
-    }
-}
-
-/// A line as it is, but for what would harm a terminal.
-struct Plain<'a>(&'a [u8]);
-
-impl Display for Plain<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for chunk in self.0.utf8_chunks() {
-            write!(f, "{}", chunk.valid().escape_debug())?;
-            if !chunk.invalid().is_empty() {
-                f.write_char(char::REPLACEMENT_CHARACTER)?;
-            }
-        }
-        Ok(())
     }
 }
 

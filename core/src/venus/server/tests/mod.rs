@@ -3,6 +3,7 @@
 mod games;
 mod lobby;
 mod play;
+mod players;
 mod saves;
 mod slow;
 
