@@ -176,7 +176,7 @@ impl Chaos {
         self.let_out();
         for _ in 0..1000 {
             let Some(at) = self.driver.next_ready() else { return };
-            let reads = self.clients.iter().any(|client| *client == (at, true));
+            let reads = self.clients.contains(&(at, true));
             if !reads && self.below(50) > 0 {
                 continue;
             }
