@@ -27,11 +27,11 @@ fn main() -> io::Result<()> {
         let Some(kind) = kind(name) else { continue };
         println!("cargo::rerun-if-changed={}", file.display());
         let flat = name.replace('/', "-");
-        let text = fs::read(&file)?;
+        let text = slim(name, &fs::read_to_string(&file)?);
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
-        gzip.write_all(&text)?;
+        gzip.write_all(text.as_bytes())?;
         fs::write(out.join(format!("{flat}.gz")), gzip.finish()?)?;
-        let tag = tag(&text);
+        let tag = tag(text.as_bytes());
         let _ = writeln!(
             table,
             "    File {{ name: {name:?}, kind: {kind:?}, tag: \"\\\"{tag:016x}\\\"\", \
@@ -44,6 +44,18 @@ fn main() -> io::Result<()> {
 
 fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
+}
+
+/// Without the lines that are only comments, and without indentation: no browser needs them. Text over several lines stands
+/// at the left in our files.
+fn slim(name: &str, text: &str) -> String {
+    let is_comment: fn(&str) -> bool = match name.rsplit_once('.') {
+        Some((_, "js")) => |line| line.starts_with("//"),
+        Some((_, "css")) => |line| line.starts_with("/*") && line.ends_with("*/"),
+        _ => return text.into(),
+    };
+    let lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !is_comment(line));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 fn kind(name: &str) -> Option<&'static str> {
