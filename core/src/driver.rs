@@ -172,7 +172,8 @@ impl<S: Server> Driver<S> {
             answering: true,
             asked: Vec::new(),
             files: Files::new(),
-            slots: Vec::new(),
+            // Opening a link allocates nothing then.
+            slots: Vec::with_capacity(256),
             buffer: Vec::new(),
         }
     }

@@ -54,6 +54,7 @@ pub mod id_space;
 pub mod lines;
 pub mod lobby;
 pub mod outbox;
+mod pacing;
 pub mod pimp;
 #[cfg(feature = "postcard")]
 pub mod save;

@@ -6,8 +6,12 @@ use embassy_time::{Duration, Timer};
 
 use crate::fmt::{info, warn};
 
-/// How long DHCP may take once a cable is in.
+/// How long DHCP may take once a cable is in, and when it is asked again.
 const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE_AGAIN: Duration = Duration::from_secs(4);
+/// The pause before DHCP is asked again; each is twice as long as the last, and the longest is [`AT_LEAST`].
+const AGAIN: Duration = Duration::from_secs(30);
+const AT_LEAST: Duration = Duration::from_secs(600);
 /// The name that goes with the question. A router that also answers for names makes it the board's.
 #[cfg(feature = "hostname")]
 const HOSTNAME: &str = "parlor";
@@ -21,27 +25,61 @@ pub enum Plan {
     AskOr(Ipv4Cidr),
 }
 
-/// Keeps the board's address as planned. Asks again whenever a cable is plugged in, so a board that was switched on
-/// before its router gets a leased address after one pull of the cable.
-pub async fn keep(stack: Stack<'_>, plan: Plan) -> ! {
+/// Keeps the board's address as planned. After a power cut a router is slower than a board: where nobody answered, DHCP is
+/// asked again for ever, less and less often, and only while `is_idle`: without an address nobody can be served meanwhile.
+pub async fn keep(stack: Stack<'_>, plan: Plan, is_idle: impl Fn() -> bool) -> ! {
+    let (Plan::Fixed(own) | Plan::AskOr(own)) = plan;
     loop {
-        match plan {
-            Plan::Fixed(address) => stack.set_config_v4(fixed(address)),
-            Plan::AskOr(_) => stack.set_config_v4(leased()),
-        }
         stack.wait_link_up().await;
         info!("network: cable in");
-        if let Either::Second(()) = select(stack.wait_config_up(), Timer::after(PATIENCE)).await {
-            warn!("network: no answer from DHCP");
-            let (Plan::AskOr(address) | Plan::Fixed(address)) = plan;
-            stack.set_config_v4(fixed(address));
-            stack.wait_config_up().await;
+        let mut is_settled = matches!(plan, Plan::Fixed(_)) || ask(stack, PATIENCE).await;
+        let mut pause = AGAIN;
+        if !is_settled || matches!(plan, Plan::Fixed(_)) {
+            take(stack, own).await;
         }
-        if let Some(config) = stack.config_v4() {
-            info!("network: address {}", config.address);
+        loop {
+            let again = async {
+                match is_settled {
+                    true => core::future::pending().await,
+                    false => Timer::after(pause).await,
+                }
+            };
+            if let Either::First(()) = select(stack.wait_link_down(), again).await {
+                break;
+            }
+            if !is_idle() {
+                continue;
+            }
+            is_settled = ask(stack, PATIENCE_AGAIN).await;
+            pause = (pause * 2).min(AT_LEAST);
+            if !is_settled {
+                take(stack, own).await;
+            }
         }
-        stack.wait_link_down().await;
         warn!("network: cable out");
+    }
+}
+
+/// Whether somebody gave an address in that time.
+async fn ask(stack: Stack<'_>, patience: Duration) -> bool {
+    stack.set_config_v4(leased());
+    if let Either::Second(()) = select(stack.wait_config_up(), Timer::after(patience)).await {
+        warn!("network: no answer from DHCP");
+        return false;
+    }
+    tell(stack);
+    true
+}
+
+async fn take(stack: Stack<'_>, address: Ipv4Cidr) {
+    stack.set_config_v4(fixed(address));
+    stack.wait_config_up().await;
+    tell(stack);
+}
+
+fn tell(stack: Stack<'_>) {
+    if let Some(config) = stack.config_v4() {
+        info!("network: address {}", config.address);
     }
 }
 

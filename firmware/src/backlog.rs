@@ -17,11 +17,13 @@ const PORTS: usize = Id::ALL.len() + 1;
 /// How many links listen at each port.
 pub struct Listeners {
     counts: [Cell<usize>; PORTS],
+    /// A port that was called while nobody listened there.
+    wanted: Cell<Option<u16>>,
 }
 
 impl Listeners {
     pub const fn new() -> Self {
-        Self { counts: [const { Cell::new(0) }; PORTS] }
+        Self { counts: [const { Cell::new(0) }; PORTS], wanted: Cell::new(None) }
     }
 
     pub(crate) fn ports(&self) -> impl Iterator<Item = u16> {
@@ -32,6 +34,11 @@ impl Listeners {
         self.at(port).into_iter().for_each(|at| at.set(count));
     }
 
+    /// Where somebody called in vain since this was asked last.
+    pub(crate) fn take_wanted(&self) -> Option<u16> {
+        self.wanted.take()
+    }
+
     fn at(&self, port: u16) -> Option<&Cell<usize>> {
         self.counts.get(self.ports().position(|own| own == port)?)
     }
@@ -39,10 +46,16 @@ impl Listeners {
     /// Whether this frame may go on to the network stack. A call that goes on takes a listener with it, until the links
     /// are counted again: several may come before that.
     fn admits(&self, frame: &[u8]) -> bool {
-        let Some(count) = called(frame).and_then(|port| self.at(port)) else { return true };
-        let before = count.get();
-        count.set(before.saturating_sub(1));
-        before > 0
+        let Some(port) = called(frame) else { return true };
+        let Some(count) = self.at(port) else { return true };
+        match count.get().checked_sub(1) {
+            Some(left) => count.set(left),
+            None => {
+                self.wanted.set(Some(port));
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -134,7 +147,11 @@ mod tests {
         let call = segment(WEB_PORT, 0x02);
         assert!(!listeners.admits(&call));
         listeners.set(WEB_PORT, 2);
-        assert_eq!([(); 3].map(|()| listeners.admits(&call)), [true, true, false]);
+        assert_eq!(listeners.take_wanted(), Some(WEB_PORT));
+        assert_eq!([(); 2].map(|()| listeners.admits(&call)), [true, true]);
+        assert_eq!(listeners.take_wanted(), None);
+        assert!(!listeners.admits(&call));
+        assert_eq!(listeners.take_wanted(), Some(WEB_PORT));
     }
 
     #[test]

@@ -81,8 +81,8 @@ macro_rules! board {
                 $crate::liveness::network(runner, alive).await
             }
             #[::embassy_executor::task]
-            async fn keep_address(stack: Stack<'static>, plan: $crate::address::Plan) -> ! {
-                $crate::address::keep(stack, plan).await
+            async fn keep_address(stack: Stack<'static>, plan: $crate::address::Plan, shared: &'static Shared) -> ! {
+                $crate::address::keep(stack, plan, || shared.is_idle()).await
             }
             #[::embassy_executor::task]
             async fn serve(
@@ -148,7 +148,7 @@ macro_rules! board {
                 // Each task is spawned once into a pool of its size, so none of this can fail.
                 let mut note = |is_ok: bool| spawned &= is_ok;
                 note(network(runner, network_alive).map(|task| spawner.spawn(task)).is_ok());
-                note(keep_address(stack, $crate::board::plan(options)).map(|task| spawner.spawn(task)).is_ok());
+                note(keep_address(stack, $crate::board::plan(options), shared).map(|task| spawner.spawn(task)).is_ok());
                 note(serve(stack, house, BUFFERS.take(), watchdog).map(|task| spawner.spawn(task)).is_ok());
                 note(report_stack(memory).map(|task| spawner.spawn(task)).is_ok());
                 $(let lamp: $Lamp = parts.lamp;

@@ -17,6 +17,7 @@ use core::task::{Context, Poll};
 use embassy_futures::select::{Either, select};
 use embassy_net::Stack;
 use embassy_time::{Duration, Instant, Timer};
+use heapless::Vec;
 use parlor_core::web::frames::FRONT;
 
 use crate::backlog::Listeners;
@@ -32,6 +33,8 @@ pub use web::{PORT as WEB_PORT, Page};
 /// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
 const GIVE_UP: Duration = Duration::from_secs(30);
 const ASK_ALIVE: Duration = Duration::from_secs(10);
+/// A caller that does not answer its own call for this long was none.
+const HALF_OPEN: Duration = Duration::from_secs(5);
 /// A peer that answers, but takes nothing of what waits for it, is as good as gone after this.
 pub const STUCK: Duration = Duration::from_secs(30);
 /// How long a closing connection may take to send its last bytes, and then to read the peer's.
@@ -53,8 +56,6 @@ struct Hub<'h> {
     settings: Settings,
     stack: Painted,
     out: [u8; OUT],
-    /// Links that are not free, for whoever asks how the board stands.
-    busy: usize,
     links: usize,
     /// A free link became a busy one, or the other way round.
     moved: bool,
@@ -82,8 +83,13 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
 ) -> ! {
     const { assert!(TX >= OUT, "what is written at once must have room at once") };
     let House { shared, listeners, pages, settings, tasks, stack } = house;
-    let mut places = buffers.each_mut().map(|buffers| Place::new(network, buffers));
-    let mut hub = Hub { shared, pages, settings, stack, out: [0; OUT], busy: 0, links: N, moved: true };
+    // One by one: an array of them would be put together on the stack, which has no room for it.
+    let mut places = Vec::<_, N>::new();
+    for buffers in buffers {
+        // There is room for each.
+        let _ = places.push(Place::new(network, buffers));
+    }
+    let mut hub = Hub { shared, pages, settings, stack, out: [0; OUT], links: N, moved: true };
     let mut beat = Instant::now() + BEAT;
     loop {
         let due = deadline(shared).map_or(beat, |at| at.min(beat));
@@ -122,9 +128,10 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
             again |= place.step::<M>(hub, context);
             mark_ready(places, hub.shared);
         }
-        if core::mem::take(&mut hub.moved) {
-            spread(places, listeners, context);
-            hub.busy = places.iter().filter(|place| !place.is_free()).count();
+        let wanted = listeners.take_wanted();
+        if core::mem::take(&mut hub.moved) || wanted.is_some() {
+            spread(places, listeners, wanted, context);
+            hub.shared.busy.set(places.iter().filter(|place| !place.is_free()).count());
         }
         if !again {
             return;
@@ -144,9 +151,10 @@ fn mark_ready(places: &mut [Place<'_>], shared: &Shared) {
     }
 }
 
-/// Divides the free links among the ports, and tells the door how many listen at each. When none is free, a browser that
-/// has its page and only keeps its connection gives way.
-fn spread(places: &mut [Place<'_>], listeners: &Listeners, context: &mut Context<'_>) {
+/// Divides the free links among the ports, and tells the driver how many listen at each. With fewer links than ports, one
+/// goes to where somebody called in vain. When none is free, a browser that has its page and only keeps its connection
+/// gives way.
+fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>, context: &mut Context<'_>) {
     if !places.iter().any(Place::is_free)
         && let Some(oldest) = places.iter_mut().filter(|place| place.is_idle()).min_by_key(|place| place.since())
     {
@@ -167,6 +175,12 @@ fn spread(places: &mut [Place<'_>], listeners: &Listeners, context: &mut Context
         }
         let free = places.iter_mut().find(|place| place.port() == most && place.is_free());
         free.into_iter().for_each(|place| place.move_to(least, context));
+    }
+    if let Some(port) = wanted
+        && !places.iter().any(|place| place.port() == port && place.is_free())
+        && let Some(place) = places.iter_mut().find(|place| place.is_free())
+    {
+        place.move_to(port, context);
     }
     for port in listeners.ports() {
         let count = places.iter().filter(|place| place.port() == port && place.is_free()).count();

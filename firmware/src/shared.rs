@@ -1,6 +1,6 @@
 //! All games of a board behind one cell, which is borrowed for a call and never across an await.
 
-use core::cell::RefCell;
+use core::cell::{Cell, RefCell};
 
 use embassy_sync::{blocking_mutex::raw::NoopRawMutex, signal::Signal};
 use embassy_time::Instant;
@@ -29,16 +29,23 @@ pub struct Shared {
     pub(crate) games: RefCell<Games>,
     /// Bytes came or went: for a lamp.
     pub(crate) talk: Signal<NoopRawMutex, ()>,
+    /// Links that are not free.
+    pub(crate) busy: Cell<usize>,
 }
 
 impl Shared {
     pub const fn new() -> Self {
-        Self { games: RefCell::new(Games::new()), talk: Signal::new() }
+        Self { games: RefCell::new(Games::new()), talk: Signal::new(), busy: Cell::new(0) }
     }
 
     /// Before anything else.
     pub fn begin(&mut self, act: impl FnOnce(&mut Games, Millis)) {
         act(self.games.get_mut(), now());
+    }
+
+    /// Nobody is connected.
+    pub fn is_idle(&self) -> bool {
+        self.busy.get() == 0
     }
 
     /// Goes on with what was saved, before anybody is served.

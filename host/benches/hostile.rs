@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 
 use common::abuse::{Amount, Done, Siege};
 use common::{HELLO, Server, parlor, tcp};
-use parlor_tests::bots::Guest;
+use parlor_tests::pimp::bots::Guest;
 
 const AMOUNT: Amount =
     Amount { visits: 1_000, rubbish: usize::MAX, garbage: 300, pause: Duration::from_secs(1), slow: usize::MAX };

@@ -36,7 +36,7 @@ pub enum Command {
     /// environment, the environment over the file. Where a flag may be given more than once, the environment separates
     /// by commas and the file has a list. Durations are seconds and may have a fraction.
     ///
-    /// A setting that several games have can be given to one of them: --yard-rate 5.
+    /// A setting that several games have can be given to one of them: --GAME-rate 5.
     ///
     /// When every port is open, one line on standard output names them: `ready GAME=127.0.0.1:7921 GAME-ws=off
     /// http=127.0.0.1:8080`, each game by its name.

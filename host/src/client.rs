@@ -46,7 +46,7 @@ impl FromStr for Target {
         let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
         match authority.rsplit_once(':') {
             Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {}
-            _ => return Err("not an address like 127.0.0.1:13220 or ws://127.0.0.1:8080/ws/pimp"),
+            _ => return Err("not an address like 127.0.0.1:13220 or ws://127.0.0.1:8080/ws/GAME"),
         }
         Ok(Self { is_secure, is_web, authority: authority.into(), path: format!("/{path}") })
     }

@@ -9,6 +9,7 @@ use parlor_core::pimp::limits::{HostTable, LobbyTable};
 use parlor_core::save::Durable;
 use parlor_core::server::Millis;
 use parlor_core::settings::{Setting, Settings as _, Value};
+use parlor_core::venus::limits::HostVenus;
 use parlor_core::yard::limits::HostYard;
 
 use crate::bot::{AnyPlayer, Playing};
@@ -18,7 +19,8 @@ use crate::journal::{Rest, Resting};
 use crate::placement::{self, Placement};
 
 /// Every game there is.
-pub static GAMES: [Entry; 2] = [entry::<HostTable>().with_lobby(&PIMP_LOBBY), entry::<HostYard>()];
+pub static GAMES: [Entry; 3] =
+    [entry::<HostTable>().with_lobby(&PIMP_LOBBY), entry::<HostYard>(), entry::<HostVenus>()];
 
 /// Monopoly at the tables of a lobby: smaller, and many.
 static PIMP_LOBBY: LobbyEntry = lobby_entry::<LobbyTable>("pimp-lobby");

@@ -54,7 +54,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     let disk = books.as_ref().map(|(.., disk)| &**disk);
     let lobbies = open_lobbies(&args, &seeds, &registry, disk)?;
-    let staff = Staff::hire(&args, disk)?;
+    let staff = Staff::hire(&args, books.as_ref().map(|(.., disk)| disk.clone()))?;
     let desk = Arc::new(Desk {
         registry: registry.clone(),
         door: door.clone(),
@@ -170,23 +170,24 @@ struct Staff {
     vault: Arc<Vault>,
     key: Key,
     guesses: Allowance,
+    disk: Option<Arc<dyn Disk>>,
 }
 
 impl Staff {
-    fn hire(args: &Serve, disk: Option<&dyn Disk>) -> Result<Self, Exit> {
-        let key = match disk {
-            Some(disk) => Key::keep(disk),
+    fn hire(args: &Serve, disk: Option<Arc<dyn Disk>>) -> Result<Self, Exit> {
+        let key = match &disk {
+            Some(disk) => Key::keep(&**disk),
             None => Key::fresh(),
         };
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
-        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance() })
+        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), disk })
     }
 
     fn services(&self, asked: &Asked) -> Services {
         // One more account every minute.
         let accounts = Allowance { most: asked.accounts, forgets: 60_000 };
         let terms = services::Terms { accounts, guesses: self.guesses };
-        Services::new(asked.entry, self.vault.clone(), &self.key, terms)
+        Services::new(asked.entry, self.vault.clone(), &self.key, terms, self.disk.clone())
     }
 }
 

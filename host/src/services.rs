@@ -1,5 +1,5 @@
-//! What a game may ask of this process ([`parlor_core::server::Ask`]): passwords hashed and checked, bots called. Any game
-//! may; how often it is done for one address is counted here.
+//! What a game may ask of this process ([`parlor_core::server::Ask`]): passwords hashed and checked, bots called, files
+//! kept. Any game may; how often it is done for one address is counted here.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -9,6 +9,8 @@ use tokio::time::Instant;
 
 use crate::games::Entry;
 use crate::house_bots::{Bots, Key};
+use crate::journal::Disk;
+use crate::journal::disk::write_whole;
 use crate::net::{Help, Helping, Origin, Outcome, Room, Wish};
 use crate::vault::Vault;
 
@@ -63,13 +65,20 @@ struct Inner {
     accounts: Count,
     guesses: Count,
     bots: Arc<Bots>,
+    /// Where files are kept, if anywhere, and what their names begin with.
+    disk: Option<Arc<dyn Disk>>,
+    game: &'static str,
 }
 
+/// The folder of files that games keep by name.
+const FILES: &str = "files";
+
 impl Services {
-    /// For a server of this game. The key is what the passwords of its bots are made with.
-    pub fn new(entry: &'static Entry, vault: Arc<Vault>, key: &Key, terms: Terms) -> Self {
+    /// For a server of this game. The key is what the passwords of its bots are made with. Without a disk no file is kept.
+    pub fn new(entry: &'static Entry, vault: Arc<Vault>, key: &Key, terms: Terms, disk: Option<Arc<dyn Disk>>) -> Self {
         let (accounts, guesses) = (Count::new(terms.accounts), Count::new(terms.guesses));
-        Self(Arc::new(Inner { vault, accounts, guesses, bots: Arc::new(Bots::new(entry, key)) }))
+        let bots = Arc::new(Bots::new(entry, key));
+        Self(Arc::new(Inner { vault, accounts, guesses, bots, disk, game: entry.name }))
     }
 
     /// The server is open. Whoever plays there for us, by game and name, sits down again.
@@ -100,6 +109,37 @@ impl Inner {
     }
 }
 
+impl Inner {
+    /// Games give names of letters, digits, `_` and `-` alone; whatever else one gave would not leave the folder.
+    fn file_name(&self, name: &str) -> Option<String> {
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        (!name.is_empty() && name.bytes().all(is_plain)).then(|| format!("{}.{name}", self.game))
+    }
+
+    /// A file of that name takes the place of another; it is safe when this returns.
+    async fn save(self: Arc<Self>, name: String, file: Vec<u8>) -> Outcome {
+        let (Some(disk), Some(name)) = (self.disk.clone(), self.file_name(&name)) else { return Outcome::Failed };
+        let written = tokio::task::spawn_blocking(move || write_whole(&*disk, FILES, &name, &file));
+        match written.await {
+            Ok(Ok(())) => Outcome::Done,
+            Ok(Err(error)) => {
+                tracing::warn!(%error, game = self.game, "a game could not be saved");
+                Outcome::Failed
+            }
+            Err(_) => Outcome::Failed,
+        }
+    }
+
+    async fn load(self: Arc<Self>, name: String) -> Outcome {
+        let (Some(disk), Some(name)) = (self.disk.clone(), self.file_name(&name)) else { return Outcome::Failed };
+        let read = tokio::task::spawn_blocking(move || disk.read(&format!("{FILES}/{name}")));
+        match read.await {
+            Ok(Ok(file)) => Outcome::File(file),
+            _ => Outcome::Failed,
+        }
+    }
+}
+
 impl Help for Services {
     fn help(&self, wish: Wish, from: Origin) -> Helping {
         let inner = self.0.clone();
@@ -108,6 +148,8 @@ impl Help for Services {
                 Wish::Hash(secret) => inner.hash(secret, from).await,
                 Wish::Verify { secret, hash } => inner.verify(secret, hash, from).await,
                 Wish::Bot { game } => inner.bots.call(game, from).await,
+                Wish::Save { name, file } => inner.save(name, file).await,
+                Wish::Load { name } => inner.load(name).await,
                 Wish::Unknown => Outcome::Failed,
             }
         })
@@ -121,7 +163,7 @@ mod tests {
 
     fn services(allowance: Allowance) -> Services {
         let terms = Terms { accounts: allowance, guesses: allowance };
-        Services::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms)
+        Services::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms, None)
     }
 
     #[tokio::test]

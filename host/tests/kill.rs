@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use common::disk::Chance;
-use common::{PATIENCE, Server, scratch, tcp};
+use common::{PATIENCE, Server, is_explained, scratch, tcp};
 use parlor::journal::disk::{Disk, Files, Sheet};
 use parlor::journal::record::{Event, Record};
 use parlor::journal::resting::{Disagreement, Heard};
@@ -219,19 +219,6 @@ fn dump(table: &HostTable, now: Millis, player: &Player) -> Vec<u8> {
             n => all.extend_from_slice(&out[..n]),
         }
     }
-}
-
-/// Beyond what the journal tells, only what has no cause to be lost: that this is a table, and that a command was refused.
-fn is_explained(stream: &[u8], heard: &[u8]) -> bool {
-    let Some(mut more) = heard.strip_prefix(stream) else { return false };
-    while let [code, length, rest @ ..] = more {
-        let is_harmless = matches!(code, 0x01 | 0xFC | 0xFD | 0xFE);
-        match rest.get(usize::from(*length)..).filter(|_| is_harmless) {
-            Some(next) => more = next,
-            None => return false,
-        }
-    }
-    more.is_empty()
 }
 
 #[derive(Debug, Default)]

@@ -345,7 +345,7 @@ fn whoever_runs_it_sees_it() {
     assert_eq!(lobby["tables"][0]["players"].as_u64(), Some(1));
     let output = common::run(&["status", "--http", &server.port("http").to_string()]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("\nlobby: 1 tables of at most 7, 1 users, 1 players, 1 connected\n"), "{text}");
+    assert!(text.contains("\nlobby of pimp: 1 tables of at most 7, 1 users, 1 players, 1 connected\n"), "{text}");
     // Without the flag there is none.
     let server = Server::start(&[]);
     assert!(!server.ready.contains("lobby"), "{}", server.ready);

@@ -105,6 +105,32 @@ fn everybody_comes_back_to_the_table_they_left() {
 }
 
 #[test]
+fn a_table_at_rest_writes_nothing() {
+    let data = fresh("rest");
+    let arguments = ["--yard", "127.0.0.1:0", "--tables", "3"];
+    let server = start(&data, &arguments);
+    let records = |server: &Server| {
+        let (_, page) = server.http("GET", "/metrics", &[]);
+        let count = page.lines().find_map(|line| line.strip_prefix("parlor_journal_records_total "));
+        count.unwrap().parse::<u64>().unwrap()
+    };
+    let begun = records(&server);
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert_eq!((begun, records(&server)), (4, 4), "one for each table, and one for the hall");
+    stop(server);
+    // Nor does a start, where nothing has happened since the last.
+    let before: Vec<_> = files(&data.join("journal")).iter().map(|file| fs::read(file).unwrap()).collect();
+    for _ in 0..2 {
+        let server = start(&data, &arguments);
+        assert_eq!(records(&server), 0);
+        stop(server);
+    }
+    let after: Vec<_> = files(&data.join("journal")).iter().map(|file| fs::read(file).unwrap()).collect();
+    assert_eq!(before, after);
+    fs::remove_dir_all(data).unwrap();
+}
+
+#[test]
 fn one_server_a_directory() {
     let data = fresh("shared");
     let server = start(&data, &[]);

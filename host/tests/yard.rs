@@ -198,7 +198,7 @@ fn a_game_goes_on_where_it_was_killed() {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.contains(" login \"joe\" (password)") && text.contains("* gameover "), "{text}");
-    assert!(!text.contains("xxx") && text.lines().last().unwrap().ends_with(" sent again as they were sent"));
+    assert!(!text.contains("xxx") && text.lines().last().unwrap().ends_with(" said again as they were said"));
     fs::remove_dir_all(data).unwrap();
 }
 

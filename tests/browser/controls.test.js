@@ -114,6 +114,8 @@ scene("votes, taxes, salary, cards, a waived rent, a kick, leaving", async () =>
   const claim = carl.locator(".p-deals .deal");
   await claim.getByText("This is not the plain payment").waitFor();
   await claim.getByText("Settle it another way").click();
+  await claim.getByText("Ann has changed the offer: $9 instead of $10.").waitFor();
+  await claim.getByRole("button", { name: "I have seen it" }).click();
   await claim.getByRole("button", { name: "Agree" }).click();
   await owed.getByRole("button", { name: "Agree" }).click();
   await says(carl, "Ann pays $9 to you.");

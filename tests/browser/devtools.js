@@ -34,6 +34,8 @@ export class Chromium {
       stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     });
     opens(this);
+    // A browser that is ended does not read to the end.
+    for (const pipe of this.child.stdio.slice(3)) pipe.on("error", () => {});
     let parts = [];
     this.child.stdio[4].on("data", (data) => {
       for (let end; (end = data.indexOf(0)) >= 0; data = data.subarray(end + 1)) {
@@ -139,8 +141,9 @@ class Page {
     );
   }
 
-  // A press of a real mouse in the middle of what is found.
+  // A press of a real mouse in the middle of what is found, once it takes one.
   async click(selector) {
+    await this.wait(`${selector}:not([data-fresh])`);
     const [x, y] = await this.run((selector) => {
       const { left, top, width, height } = document.querySelector(selector).getBoundingClientRect();
       return [left + width / 2, top + height / 2];

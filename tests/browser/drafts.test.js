@@ -1,20 +1,10 @@
 // What somebody types is theirs until it is sent, and a drawing leaves the hand alone: with real keys.
 
 import assert from "node:assert/strict";
-import { Server, person, scene, script, sit } from "./stage.js";
-import { act, status } from "./hands.js";
+import { act, hunt, status, two } from "./hands.js";
+import { Server, person, scene, script } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
-
-async function two(server) {
-  const [ann, bob] = [await person(), await person()];
-  await sit(ann, server, "Ann");
-  await status(ann, /Waiting/);
-  await sit(bob, server, "Bob");
-  await act(ann, "Let in");
-  await status(bob, /Your turn/);
-  return [ann, bob];
-}
 
 const selectAll = (page) => page.keyboard.press("Control+a");
 
@@ -83,14 +73,7 @@ scene("a sum that is being typed stays when the last one is confirmed", async ()
 scene("what is being said stays when the game begins around it", async () => {
   const server = await Server.start();
   const [ann, bob] = [await person(), await person()];
-  await ann.goto(`${server.url}/yard`);
-  await ann.getByLabel("Your name").fill("Ann");
-  await ann.getByRole("button", { name: "Come in" }).click();
-  await ann.getByLabel("Name of the game").fill("Fog");
-  await ann.getByRole("button", { name: "Open it" }).click();
-  await bob.goto(`${server.url}/yard?game=Fog`);
-  await bob.getByLabel("Your name").fill("Bob");
-  await bob.getByRole("button", { name: "Sit down" }).click();
+  await hunt(server, ann, bob);
   await ann.getByRole("button", { name: "I am ready" }).click();
   await ann.getByLabel("What you say").focus();
   await ann.keyboard.type("Good evening, ");

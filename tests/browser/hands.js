@@ -1,5 +1,31 @@
 // What a person does at the page, for the tests.
 
+import { person, sit } from "./stage.js";
+
+// Ann and Bob at a table of Monopoly, perhaps by different ways to the server; Bob begins.
+export async function two(hers, his = hers) {
+  const [ann, bob] = [await person(), await person()];
+  await sit(ann, hers, "Ann");
+  await status(ann, /Waiting/);
+  await sit(bob, his, "Bob");
+  await act(ann, "Let in");
+  await status(bob, /Your turn/);
+  return [ann, bob];
+}
+
+// A game of Scotland Yard: Ann is Mr. X, Bob has all detectives. Neither is ready yet.
+export async function hunt(server, ann, bob) {
+  await ann.goto(`${server.url}/yard`);
+  await ann.getByLabel("Your name").fill("Ann");
+  await ann.getByRole("button", { name: "Come in" }).click();
+  await ann.getByLabel("Name of the game").fill("Fog");
+  await ann.getByRole("button", { name: "Open it" }).click();
+  await ann.getByRole("button", { name: "I am ready" }).waitFor();
+  await bob.goto(`${server.url}/yard?game=Fog`);
+  await bob.getByLabel("Your name").fill("Bob");
+  await bob.getByRole("button", { name: "Sit down" }).click();
+}
+
 // Presses a button among the actions.
 export async function act(page, name) {
   await page
@@ -46,4 +72,24 @@ export async function has(page, name, cash) {
 // Until something is so in a page. Playwright's own way evaluates text there, which the page's policy forbids.
 export async function until(page, isSo, given) {
   while (!(await page.evaluate(isSo, given))) await page.waitForTimeout(50);
+}
+
+// Until a hand could press it: what has just come takes no press yet.
+export const ready = (locator) => locator.and(locator.page().locator(":not([data-fresh])")).waitFor();
+
+export async function middle(locator) {
+  const { x, y, width, height } = await locator.boundingBox();
+  return [x + width / 2, y + height / 2];
+}
+
+// A double click whose second half comes when `until` is so.
+export async function twice(page, locator, until) {
+  await ready(locator);
+  const [x, y] = await middle(locator);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.up();
+  await until();
+  await page.mouse.down({ clickCount: 2 });
+  await page.mouse.up({ clickCount: 2 });
 }

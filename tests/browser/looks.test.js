@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { Server, person, scene, script, shot, sit } from "./stage.js";
 import { audit, fits, phone } from "./eyes.js";
-import { act, openTab, says, status, until } from "./hands.js";
+import { act, openTab, ready, says, status, until } from "./hands.js";
 
 // Some deeds, a trade and an auction, to have something to look at.
 const DICE = script(0x42, 0x53, 0x12, 0x21);
@@ -118,13 +118,13 @@ scene("with the keyboard alone", async () => {
     await press(page, "Enter");
     if (page === ann) await status(ann, /Waiting/);
   }
-  await ann.getByRole("button", { name: "Let in" }).waitFor();
+  await ready(ann.getByRole("button", { name: "Let in" }));
   await reach(ann, "Let in");
   await press(ann, "Enter");
-  await status(bob, /Your turn/);
+  await ready(bob.getByRole("button", { name: "Throw the dice" }));
   await reach(bob, "Throw the dice");
   await press(bob, "Enter");
-  await bob.getByRole("button", { name: "Buy for $60" }).waitFor();
+  await ready(bob.getByRole("button", { name: "Buy for $60" }));
   await press(bob, "t");
   await says(bob, "You own Baltic Avenue now.");
   // Around the board by arrows, and into the log.

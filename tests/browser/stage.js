@@ -152,20 +152,32 @@ export class Server {
   // Where the journal is, and how it ends.
   async tell() {
     await this.end();
-    const { stdout, stderr } = spawnSync(program, ["replay", this.folder], { encoding: "utf8", timeout: 20000 });
+    const limits = { encoding: "utf8", timeout: 20000, maxBuffer: 1 << 28 };
+    const { stdout, stderr } = spawnSync(program, ["replay", this.folder], limits);
     const lines = `${stdout}${stderr}`.trim().split("\n").slice(-15);
     console.log([`the server's data directory: ${this.folder}`, ...lines].map((line) => `# ${line}`).join("\n"));
   }
 
+  // A connection that was idle may be closed by the server just when it is used again: that is no fault of either.
+  async get(path) {
+    for (let tries = 0; ; tries++) {
+      try {
+        return await fetch(this.url + path);
+      } catch (error) {
+        if (tries === 3) throw error;
+      }
+    }
+  }
+
   // The turn that a table is at.
   async turn(table = 1) {
-    const { tables } = await (await fetch(`${this.url}/lobby`)).json();
+    const { tables } = await (await this.get("/lobby")).json();
     return tables.find((row) => row.table === table).turn;
   }
 
   // A figure of /metrics.
   async figure(name) {
-    const text = await (await fetch(`${this.url}/metrics`)).text();
+    const text = await (await this.get("/metrics")).text();
     return Number(text.match(new RegExp(`^parlor_${name} (.*)$`, "m"))[1]);
   }
 
@@ -221,8 +233,11 @@ export const folderFlags = process.env.PARLOR_WEB
   ? ["--disable-features=LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"]
   : [];
 
+// An address that is not this machine's own to the browser, though it leads there.
+const NAMES = "--host-resolver-rules=MAP table.example 127.0.0.1";
+
 async function launch() {
-  browser ??= await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", ...folderFlags] });
+  browser ??= await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", NAMES, ...folderFlags] });
   return browser;
 }
 

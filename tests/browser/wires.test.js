@@ -3,21 +3,11 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Server, Wire, person, scene, script, sit } from "./stage.js";
-import { act, openTab, says, status, until } from "./hands.js";
+import { act, openTab, says, status, two, until } from "./hands.js";
 import { entries } from "../../host/web/pimp/codec.js";
 
 const PONG = entries.find((entry) => entry.type === "PONG").code;
 const calm = ["--claim-grace", "0", "--vote-pause", "0"];
-
-async function two(hers, his = hers) {
-  const [ann, bob] = [await person(), await person()];
-  await sit(ann, hers, "Ann");
-  await status(ann, /Waiting/);
-  await sit(bob, his, "Bob");
-  await act(ann, "Let in");
-  await status(bob, /Your turn/);
-  return [ann, bob];
-}
 
 scene("a lost connection is shown, and heals by itself", async () => {
   const server = await Server.start("--seed", script(0x12), "--ping-interval", "1", ...calm);

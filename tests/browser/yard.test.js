@@ -178,7 +178,7 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
   await status(bob, "Your turn: move Yellow.");
   await bob.keyboard.type(String(yellow.to));
   await bob.keyboard.press("Enter");
-  await until(bob, () => document.activeElement.classList.contains("ticket"));
+  await until(bob, () => document.activeElement.matches(".ticket:not([data-fresh])"));
   const wanted = bob.locator(".choice").getByRole("button", { name: new RegExp(NAMES[yellow.ticket]) });
   while (!(await wanted.evaluate((button) => button === document.activeElement))) await bob.keyboard.press("Tab");
   await bob.keyboard.press("Enter");

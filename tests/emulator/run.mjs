@@ -6,7 +6,7 @@
 //   PARLOR_HTTP_PORT  its port 80; without any, all under their own numbers, the page on 8080
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
-//   PARLOR_DHCP=off   nobody gives the board an address
+//   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s
 //   PARLOR_SECONDS    ends after so many seconds, with exit code 0
 //   PARLOR_VERBOSE=1  what the emulator thinks of what the image does
 // Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again. SIGUSR1 sends a burst of frames
@@ -36,6 +36,8 @@ const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', dhcp: false };
 /** Frames of a burst, and milliseconds for the answers. */
 const BURST = 30;
 const BURST_PATIENCE = 5000;
+/** Milliseconds until a late router answers. */
+const LATE = 20_000;
 
 const { env } = process;
 const [elfFile, ...uf2Files] = process.argv.slice(2);
@@ -65,8 +67,9 @@ const network = new Network(
     w5500.receive(frame);
     pace.wake();
   },
-  env.PARLOR_DHCP === 'off' ? UNLEASED : LEASED,
+  { on: LEASED, off: UNLEASED, late: { ...LEASED, dhcp: false } }[env.PARLOR_DHCP ?? 'on'],
 );
+if (env.PARLOR_DHCP === 'late') setTimeout(() => (network.answers = true), LATE);
 wire();
 const lamp = watchLamp();
 

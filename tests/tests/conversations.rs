@@ -12,23 +12,23 @@ use parlor_tests::games::GAMES;
 const WHOLE: usize = usize::MAX;
 
 fn main() {
-    let games = GAMES.into_iter().flat_map(trials);
+    let games = GAMES.iter().flat_map(trials);
     let trials = games.chain([Trial::test("every_folder_has_a_dialect", every_folder_has_a_dialect)]).collect();
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-fn trials(game: Entry) -> Vec<Trial> {
+fn trials(game: &'static Entry) -> Vec<Trial> {
     let name = |what: &str| format!("{}::{what}", game.game);
     let files = game.files().unwrap_or_default().into_iter();
     let files = files.map(|file| {
         let stem = file.trim_end_matches(".talk");
-        Trial::test(name(stem), move || Ok(hold(&game, &file, WHOLE, &mut Coverage::default())?))
+        Trial::test(name(stem), move || Ok(hold(game, &file, WHOLE, &mut Coverage::default())?))
     });
     let pieces = Trial::test(name("holds_in_pieces"), move || {
-        hold_all(&game, 1, &mut Coverage::default())?;
-        hold_all(&game, 7, &mut Coverage::default())
+        hold_all(game, 1, &mut Coverage::default())?;
+        hold_all(game, 7, &mut Coverage::default())
     });
-    files.chain([pieces, Trial::test(name("every_message_occurs"), move || every_message_occurs(&game))]).collect()
+    files.chain([pieces, Trial::test(name("every_message_occurs"), move || every_message_occurs(game))]).collect()
 }
 
 fn hold(game: &Entry, file: &str, piece: usize, coverage: &mut Coverage) -> Result<(), String> {

@@ -122,7 +122,7 @@ fn books_that_do_not_add_up_fail_any_file() {
 
 /// Says this to a server where joe and dan are logged in; how it fails.
 fn yard_failure(lines: &str) -> String {
-    fails::<yard::Dialect>(&format!("# A conversation that goes wrong (yard Lines)\nlogin joe dan\n{lines}"))
+    fails::<yard::Dialect>(&format!("# A conversation that goes wrong (yard 1)\nlogin joe dan\n{lines}"))
 }
 
 #[test]
@@ -134,10 +134,6 @@ fn the_same_is_shown_of_lines() {
     assert!(yard_failure("joe < closed\n").contains("should be closed and is not"));
     assert!(yard_failure("eve > noop\n").contains("nobody called eve is connected"));
     assert!(odd::<yard::Dialect>("# Title\n").starts_with("odd.talk:1: the first line is a title"));
-    assert!(
-        odd::<yard::Dialect>("# Title (yard Lines)\njoe sings\n").starts_with("odd.talk:2: joe sings: not understood")
-    );
-    assert!(
-        odd::<yard::Dialect>("# Title (yard Lines)\nstarts: 1\n").starts_with("odd.talk:2: 1: nobody starts there")
-    );
+    assert!(odd::<yard::Dialect>("# Title (yard 1)\njoe sings\n").starts_with("odd.talk:2: joe sings: not understood"));
+    assert!(odd::<yard::Dialect>("# Title (yard 1)\nstarts: 1\n").starts_with("odd.talk:2: 1: nobody starts there"));
 }

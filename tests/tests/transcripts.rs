@@ -42,10 +42,10 @@ fn line(name: &str, heard: &Heard) -> String {
 
 fn transcripts() -> String {
     let mut lines = String::new();
-    for game in GAMES {
+    for game in &GAMES {
         for file in game.files().unwrap() {
             let name = format!("{}/{file}", game.game);
-            match heard(&game, &file) {
+            match heard(game, &file) {
                 Ok(heard) => lines += &line(&name, &heard),
                 Err(failure) => writeln!(lines, "fails {name}: {failure}").unwrap(),
             }

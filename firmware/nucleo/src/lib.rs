@@ -10,6 +10,9 @@
 #[path = "../../fault.rs"]
 mod fault;
 mod flash;
+mod pages {
+    include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+}
 
 use defmt_rtt as _;
 use embassy_executor::Spawner;
@@ -86,7 +89,8 @@ pub struct Board {
     pub driver: Device,
     pub lamp: Output<'static>,
     pub watchdog: Watchdog,
-    pub flash: Peri<'static, FLASH>,
+    /// Where games are saved; `None`: they are not.
+    pub flash: Option<Peri<'static, FLASH>>,
     pub pool: Pool,
 }
 
@@ -96,8 +100,10 @@ pub async fn open(spawner: Spawner, board: Board) {
     let options = Options::stored(flash::settings());
     pool.absorb(&options.entropy.unwrap_or_default());
     let shared = parlor::begin(&options, &mut pool);
-    let place = flash::place(flash);
-    let autosave = if options.forgetful { None } else { Some(shared.load(place).await) };
-    let (alive, options, pool, pages) = (parlor::heartbeats(), &options, &mut pool, &[]);
+    let autosave = match flash.filter(|_| !options.forgetful).map(flash::place) {
+        Some(place) => Some(shared.load(place).await),
+        None => None,
+    };
+    let (alive, options, pool, pages) = (parlor::heartbeats(), &options, &mut pool, pages::PAGES);
     parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool, lamp, autosave });
 }

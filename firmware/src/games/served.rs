@@ -5,7 +5,9 @@ use core::any::Any;
 use parlor_core::game::Game;
 #[cfg(feature = "autosave")]
 use parlor_core::save::{LoadError, SaveError};
-use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, Seq, Server, Summary};
+#[cfg(feature = "autosave")]
+use parlor_core::server::Seq;
+use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, Server, Summary};
 
 use crate::hash;
 
@@ -43,6 +45,7 @@ pub(crate) trait Served {
     fn tick(&mut self, now: Millis);
     fn deadline(&self) -> Option<Millis>;
     fn next_ready(&mut self) -> Option<Link>;
+    #[cfg(feature = "autosave")]
     fn produced(&self) -> Seq;
     fn release_all(&mut self);
     /// Links that have fallen behind are told so: a board keeps no journal of it.
@@ -80,6 +83,7 @@ impl<G: Game<Framer: 'static>> Served for G {
     fn next_ready(&mut self) -> Option<Link> {
         Server::next_ready(self)
     }
+    #[cfg(feature = "autosave")]
     fn produced(&self) -> Seq {
         Server::produced(self)
     }

@@ -15,7 +15,7 @@ use parlor_core::web::head::{Asked, Head};
 use parlor_core::web::status::Status;
 
 use super::play::{Outcome, Play};
-use super::{ASK_ALIVE, GIVE_UP, Hub, IDLE, LAST_WORDS, STUCK, web};
+use super::{ASK_ALIVE, GIVE_UP, HALF_OPEN, Hub, IDLE, LAST_WORDS, STUCK, web};
 use crate::fmt::{debug, info, warn};
 use crate::games::Id;
 use crate::shared::Meter;
@@ -148,7 +148,14 @@ impl<'a> Place<'a> {
     pub(super) fn move_to(&mut self, port: u16, context: &mut Context<'_>) {
         self.wire.socket.abort();
         self.port = port;
-        let _ = poll(self.wire.socket.accept(port), context);
+        self.listen(context);
+    }
+
+    /// A caller that says no more than its first word has its link for [`HALF_OPEN`] only.
+    fn listen(&mut self, context: &mut Context<'_>) {
+        self.wire.socket.set_timeout(Some(HALF_OPEN));
+        self.wire.socket.set_keep_alive(None);
+        let _ = poll(self.wire.socket.accept(self.port), context);
     }
 
     pub(super) fn hang_up(&mut self) {
@@ -203,14 +210,16 @@ impl<'a> Place<'a> {
     fn begin(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {
         let socket = &mut self.wire.socket;
         match socket.state() {
-            State::Closed | State::Listen => {
-                if self.port != 0
-                    && let Poll::Ready(Err(_)) = poll(socket.accept(self.port), context)
-                {
-                    socket.abort();
-                }
+            State::Closed if self.port != 0 => {
+                self.listen(context);
                 return false;
             }
+            State::Listen => {
+                // Be told when somebody calls.
+                let _ = poll(socket.accept(self.port), context);
+                return false;
+            }
+            State::Closed => return false,
             State::SynSent | State::SynReceived => {
                 hub.moved = true;
                 // Be told when it is open.

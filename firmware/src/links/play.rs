@@ -68,13 +68,13 @@ impl Play {
     ) -> Outcome {
         let is_answering = self.web.as_ref().is_some_and(Frames::is_in_control);
         if self.ready && !is_answering {
-            match self.push(wire, hub, context) {
-                Some(true) => {}
-                Some(false) => return Outcome::Wait,
-                None => return BROKEN,
-            }
+            let Some(is_all_sent) = self.push(wire, hub, context) else { return BROKEN };
+            // Also of a link whose peer takes nothing: it has a second for what was sent.
             if hub.shared.games.borrow_mut().server(self.id).closing(self.link) {
                 return Outcome::Over { orderly: true };
+            }
+            if !is_all_sent {
+                return Outcome::Wait;
             }
         }
         let was_ready = !is_answering && core::mem::take(&mut self.ready);

@@ -90,7 +90,6 @@ impl Write for Line<'_> {
 /// What answers are made of: the hub without its buffer, which is being written to.
 struct Facts<'h> {
     shared: &'h Shared,
-    busy: usize,
     links: usize,
     stack: Painted,
     settings: &'h Settings,
@@ -99,8 +98,7 @@ struct Facts<'h> {
 type Fill = fn(&mut Object<'_>, &Facts<'_>);
 
 fn write_json(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>, fill: Fill) -> Stage {
-    let facts =
-        Facts { shared: hub.shared, busy: hub.busy, links: hub.links, stack: hub.stack, settings: &hub.settings };
+    let facts = Facts { shared: hub.shared, links: hub.links, stack: hub.stack, settings: &hub.settings };
     let Some((front, body)) = hub.out.split_at_mut_checked(FRONT) else { return refuse(Status::Unavailable) };
     let mut object = Object::new(body.get_mut(..OUT - FRONT).unwrap_or_default());
     fill(&mut object, &facts);
@@ -159,7 +157,7 @@ fn rule(object: &mut Object<'_>, setting: &Setting, value: Value) {
 fn status(object: &mut Object<'_>, facts: &Facts<'_>) {
     object.number("uptime_seconds", Instant::now().as_secs());
     object.number("links", facts.links);
-    object.number("links_busy", facts.busy);
+    object.number("links_busy", facts.shared.busy.get());
     object.number("stack_bytes", facts.stack.size());
     object.number("stack_bytes_used", facts.stack.used());
     let mut games = Id::ALL.iter();

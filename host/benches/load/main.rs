@@ -4,7 +4,8 @@
 //! - Refused commands: THROW_DICE by a player whose turn it is not. Full state: REQUEST_STATE in a game of four.
 //! - The limit: a program that reads as many bytes and answers as many, and knows nothing.
 //! - monopd, Debian's game server of this kind, where it is installed: `.r` out of turn and `.f`.
-//! - Turns: four bots at each table, as fast as they can.
+//! - Noop: what Scotland Yard answers `ok`, on one connection.
+//! - Turns: four bots at each table, as fast as they can; and what the journal takes for one.
 //!
 //! Servers have core 0, this program has core 1. One question is under way at each table. Every figure is the median of
 //! rounds in which the servers take turns, so what else runs on the machine slows all of them.
@@ -15,7 +16,7 @@ mod table;
 mod waves;
 
 use std::fs;
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -57,7 +58,7 @@ impl Drop for Process {
 }
 
 /// As fast as they can, and everybody from one address.
-const FLAGS: [&str; 20] = [
+const FLAGS: [&str; 18] = [
     "--rate",
     "0",
     "--dump-pause",
@@ -75,25 +76,44 @@ const FLAGS: [&str; 20] = [
     "--pimp-ws",
     "off",
     "--yard",
-    "off",
-    "--http",
-    "off",
+    "127.0.0.1:0",
 ];
 
+/// Where the program listens.
+struct Ports {
+    tables: Vec<SocketAddr>,
+    yard: SocketAddr,
+    http: SocketAddr,
+}
+
 /// The program with this many tables, and where they are.
-fn parlor(tables: usize, extra: &[String]) -> (Process, Vec<SocketAddr>) {
+fn parlor(tables: usize, extra: &[String]) -> (Process, Ports) {
     // Empty: a game that was kept would wait for players who are gone.
     let folder = std::env::temp_dir().join(format!("parlor-load-{}-{tables}", std::process::id()));
     let tables = tables.to_string();
     let data = folder.display().to_string();
     let mut arguments = vec!["--pimp", "127.0.0.1:0", "--tables", &tables, "--data", &data, "--log", "warn"];
+    arguments.extend(["--http", "127.0.0.1:0"]);
     arguments.extend(FLAGS);
     arguments.extend(extra.iter().map(String::as_str));
     let program = std::env::var("PARLOR").unwrap_or_else(|_| env!("CARGO_BIN_EXE_parlor").into());
     let (mut process, ready) = Process::start(&program, &arguments);
     process.data = Some(folder);
-    let ports = ready.split_whitespace().find_map(|word| word.strip_prefix("pimp=")).expect("a ready line");
-    (process, ports.split(',').map(|port| port.parse().expect("an address")).collect())
+    let of = |door: &str| -> Vec<SocketAddr> {
+        let ports = ready.split_whitespace().find_map(|word| word.strip_prefix(door)).expect("a ready line");
+        ports.split(',').map(|port| port.parse().expect("an address")).collect()
+    };
+    (process, Ports { tables: of("pimp="), yard: of("yard=")[0], http: of("http=")[0] })
+}
+
+/// Bytes of journal so far.
+fn journal_bytes(http: SocketAddr) -> f64 {
+    let mut stream = TcpStream::connect(http).expect("the server should listen");
+    write!(stream, "GET /metrics HTTP/1.1\r\nHost: {http}\r\nConnection: close\r\n\r\n").expect("a request");
+    let mut page = String::new();
+    stream.read_to_string(&mut page).expect("a page");
+    let bytes = page.lines().find_map(|line| line.strip_prefix("parlor_journal_bytes_total "));
+    bytes.and_then(|bytes| bytes.trim().parse().ok()).unwrap_or_default()
 }
 
 fn main() {
@@ -109,20 +129,31 @@ fn main() {
     if turns_only.is_none() {
         println!("answers a second, the rest as shares of the limit\n");
         println!("| question | tables | bytes | limit | parlor | monopd |\n|---|---:|---:|---:|---:|---:|");
+        noops(&arguments);
         TABLES.iter().for_each(|tables| answers(*tables, &arguments));
     }
-    println!("\n| tables | turns a second | commands a second |\n|---:|---:|---:|");
+    println!("\n| tables | turns a second | commands a second | bytes of journal a turn |\n|---:|---:|---:|---:|");
     for tables in TABLES {
         let (_server, ports) = parlor(tables, &arguments);
-        let (turns, said) = table::play(&ports, PLAY);
-        println!("| {tables} | {turns:.0} | {said:.0} |");
+        let (turns, said, bytes) = table::play(&ports.tables, PLAY, || journal_bytes(ports.http));
+        println!("| {tables} | {turns:.0} | {said:.0} | {:.0} |", bytes / turns.max(1.0));
     }
+}
+
+/// What is answered `ok`, and no more.
+fn noops(arguments: &[String]) {
+    let (_server, ports) = parlor(1, arguments);
+    let (_echo, echo) = echo::start();
+    let mut parlor = Caller::new(vec![TcpStream::connect(ports.yard).expect("the server should listen")], b"noop\r\n");
+    let mut limit = echo::like(echo, &parlor);
+    let rates = compare(&mut [&mut limit, &mut parlor], ROUNDS, ROUND);
+    println!("| noop | 1 | {} | {} |", parlor.bytes(), show(&rates));
 }
 
 /// Both questions, for this many tables.
 fn answers(tables: usize, arguments: &[String]) {
     let (_server, ports) = parlor(tables, arguments);
-    let players = table::interrupted(&ports);
+    let players = table::interrupted(&ports.tables);
     let (_echo, echo) = echo::start();
     let rival = monopd::Server::start();
     let rivals = rival.as_ref().map(|rival| rival.guests(tables)).unwrap_or_default();

@@ -91,8 +91,8 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// Games at every table, one after the other; turns and commands a second.
-pub fn play(ports: &[SocketAddr], time: Duration) -> (f64, f64) {
+/// Games at every table, one after the other; turns and commands a second, and how much more `figure` became in one.
+pub fn play(ports: &[SocketAddr], time: Duration, figure: impl Fn() -> f64) -> (f64, f64, f64) {
     let count = Arc::new(Count::default());
     runtime().block_on(async {
         let seats = ports.iter().flat_map(|port| (1..=PLAYERS).map(|number| (*port, number)));
@@ -110,11 +110,11 @@ pub fn play(ports: &[SocketAddr], time: Duration) -> (f64, f64) {
         // The first second is spent on sitting down.
         tokio::time::sleep(Duration::from_secs(1)).await;
         let read = || [&count.turns, &count.said].map(|count| count.load(Ordering::Relaxed));
-        let (start, before) = (Instant::now(), read());
+        let (more, start, before) = (figure(), Instant::now(), read());
         tokio::time::sleep(time).await;
         let (seconds, after) = (start.elapsed().as_secs_f64(), read());
         let [turns, said] = [0, 1].map(|at| (after[at] - before[at]) as f64 / seconds);
-        (turns, said)
+        (turns, said, (figure() - more) / seconds)
     })
 }
 

@@ -45,8 +45,8 @@ pub struct Files {
     lock: Mutex<Option<File>>,
 }
 
-/// The folders that a journal needs.
-pub const FOLDERS: [&str; 3] = ["journal", "tables", "damaged"];
+/// The folders of a data directory: three of the journal's, and the files that games keep by name.
+pub const FOLDERS: [&str; 4] = ["journal", "tables", "damaged", "files"];
 
 impl Files {
     /// To look at only, until it is locked: a server may be writing there.

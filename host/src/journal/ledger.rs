@@ -63,14 +63,14 @@ impl<S: Server> Ledger<S> {
 
     /// After a call: what it led to is sent when its cause is safe. Where it changed nothing, that is when everything
     /// before is. A snapshot is taken if it is time.
-    pub fn settle(&self, server: &mut S, now: Millis) {
+    pub fn settle(&self, server: &mut S, now: impl FnOnce() -> Millis) {
         let produced = server.produced();
         if self.journal.is_strict() {
             let mut gate = lock(&self.gate);
             if produced.has_changed_since(gate.seen) {
                 gate.due = gate.last + 1;
                 self.journal.promise(self.table, produced);
-            } else if gate.due <= self.journal.safe() {
+            } else if gate.due <= self.journal.safe() && !self.journal.is_lost() {
                 server.release(produced);
             }
             gate.seen = produced;
@@ -78,7 +78,7 @@ impl<S: Server> Ledger<S> {
             server.release(produced);
         }
         if self.noted.load(Relaxed) > SNAPSHOT_AFTER {
-            self.snapshot(server, now);
+            self.snapshot(server, now());
         }
     }
 

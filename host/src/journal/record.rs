@@ -315,7 +315,7 @@ mod tests {
     fn records_come_back_as_written() {
         let bytes = segment();
         // The length of the first block, its checksum; table, sum, kind, slot, time of the first record.
-        assert_eq!(bytes[HEAD], 20);
+        assert_eq!(bytes[HEAD], 21);
         assert_eq!(bytes[HEAD + 5..HEAD + 11], [1, 9, 1, 0, 0xF4, 3]);
         // The third record: three milliseconds later.
         assert_eq!(bytes[HEAD + 17..HEAD + 25], [1, 7, 2, 0, 3, 3, 0, 1]);

@@ -19,6 +19,13 @@ pub enum Wish {
     Bot {
         game: String,
     },
+    Save {
+        name: String,
+        file: Vec<u8>,
+    },
+    Load {
+        name: String,
+    },
     /// Nothing that this host knows.
     Unknown,
 }
@@ -29,6 +36,8 @@ impl From<Ask<'_>> for Wish {
             Ask::Hash(secret) => Self::Hash(secret.into()),
             Ask::Verify { secret, hash } => Self::Verify { secret: secret.into(), hash: hash.into() },
             Ask::Bot { game } => Self::Bot { game: game.into() },
+            Ask::Save { name, file } => Self::Save { name: name.into(), file: file.into() },
+            Ask::Load { name } => Self::Load { name: name.into() },
             _ => Self::Unknown,
         }
     }
@@ -41,6 +50,7 @@ pub enum Outcome {
     Hash(Vec<u8>),
     Verified(bool),
     Done,
+    File(Vec<u8>),
 }
 
 impl Outcome {
@@ -51,6 +61,7 @@ impl Outcome {
             Self::Hash(hash) => Answer::Hash(hash),
             Self::Verified(right) => Answer::Verified(*right),
             Self::Done => Answer::Done,
+            Self::File(file) => Answer::File(file),
         }
     }
 }

@@ -196,7 +196,7 @@ impl<S: Server + Send + 'static> Shared<S> {
     /// What was produced may be sent: at once, or when the journal says so.
     fn let_out(&self, server: &mut S) {
         match &self.ledger {
-            Some(ledger) => ledger.settle(server, self.now()),
+            Some(ledger) => ledger.settle(server, || self.now()),
             None if self.held => {}
             None => {
                 let produced = server.produced();

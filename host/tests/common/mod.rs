@@ -146,6 +146,20 @@ pub fn handshake(stream: &mut (impl Read + Write)) -> u32 {
     u32::from_be_bytes(game)
 }
 
+/// Whether `heard` at a table of Monopoly is what a journal tells, and beyond it only what has no cause that could be lost:
+/// that this is a table, and that a command was refused.
+pub fn is_explained(stream: &[u8], heard: &[u8]) -> bool {
+    let Some(mut more) = heard.strip_prefix(stream) else { return stream.starts_with(heard) };
+    while let [code, length, rest @ ..] = more {
+        let is_harmless = matches!(code, 0x01 | 0x91..=0x9B | 0xE0..=0xEE | 0xF0 | 0xFC..=0xFE);
+        match rest.get(usize::from(*length)..).filter(|_| is_harmless) {
+            Some(next) => more = next,
+            None => return false,
+        }
+    }
+    more.is_empty()
+}
+
 /// A TLS client that takes any certificate and remembers it.
 pub fn tls(stream: TcpStream) -> rustls::StreamOwned<rustls::ClientConnection, TcpStream> {
     let config = parlor::client::tls_config(None);

@@ -24,7 +24,14 @@ export function dialog(title, body) {
       h("div", { class: "body" }, body(close, draw)),
     ]);
   draw();
-  box.onclose = () => box.remove();
+  // Short words stand over the dialog too, and are read aloud there.
+  const alerts = document.getElementById("alerts");
+  const place = alerts.parentNode;
+  box.append(alerts);
+  box.onclose = () => {
+    place.append(alerts);
+    box.remove();
+  };
   box.addEventListener("click", (event) => event.target === box && close());
   document.body.append(box);
   box.showModal();

@@ -4,8 +4,12 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+const text = (children) => children.map((child) => (typeof child === "object" ? text(child.children) : child)).join("");
+
+// A button without a key is known by what it says: one that says something else is another one.
 export function h(tag, props, ...children) {
   const kept = children.flat(Infinity).filter((child) => child != null && child !== false && child !== "");
+  if (tag === "button") props = { key: props?.["aria-label"] ?? text(kept), ...props };
   return { tag, props: props ?? {}, children: kept };
 }
 
@@ -20,13 +24,48 @@ addEventListener("input", ({ target }) => isTyped(target) && drafts.set(target.n
 // Somebody who empties a field and goes away has nothing to say there.
 addEventListener("focusout", ({ target }) => target.value === "" && drafts.delete(target.name), true);
 
+// What is typed there and not sent yet, or undefined.
+export const draft = (name) => drafts.get(name);
+export const dropDraft = (name) => drafts.delete(name);
+
 // For `onsubmit`: `send` is given the form's fields and says false if nothing was sent; the drafts are kept then.
 export const submit = (send) => (event) => {
   event.preventDefault();
   const { elements } = event.target;
   if (send(elements) === false) return;
-  for (const { name } of elements) drafts.delete(name);
+  for (const { name } of elements) dropDraft(name);
 };
+
+// A press means what stood there when the hand set out. A button that has just come takes none for as long as a hand needs
+// to stop; the second half of a double click, and a key that is held, do nothing, except on a button with `data-again`,
+// which is there to be pressed many times.
+const REACTION = 350;
+
+function guard(button) {
+  button.dataset.fresh = "";
+  setTimeout(() => delete button.dataset.fresh, REACTION);
+}
+
+function swallow(event) {
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+addEventListener(
+  "click",
+  (event) => {
+    const button = event.isTrusted && event.target.closest("button");
+    // Who presses Enter in a field presses no button, though the browser says so.
+    if (!button || (event.detail === 0 && document.activeElement !== button)) return;
+    if ("fresh" in button.dataset || (event.detail > 1 && !("again" in button.dataset))) swallow(event);
+  },
+  true,
+);
+addEventListener(
+  "keydown",
+  (event) => event.repeat && ["Enter", " "].includes(event.key) && event.target.closest("button") && swallow(event),
+  true,
+);
 
 function setProp(node, name, value, old) {
   if (name === "key" || name === "own" || value === old) return;
@@ -47,6 +86,7 @@ function make(v) {
   if (!v.props.own) patch(node, v.children);
   for (const name of Object.keys(v.props)) setProp(node, name, v.props[name]);
   if (drafts.has(v.props.name)) node.value = drafts.get(v.props.name);
+  if (v.tag === "button") guard(node);
   return node;
 }
 
@@ -94,6 +134,8 @@ export function patch(parent, children) {
     }
     fresh.push({ v, node: pair ? pair.node : make(v) });
   }
+  const focused = document.activeElement;
+  const isLost = focused?.matches("button") && old.some((pair) => pair?.node.contains(focused));
   for (const pair of old) pair?.node.remove();
   if (!given.has(parent)) parent.textContent = "";
   let next = parent.firstChild;
@@ -102,4 +144,6 @@ export function patch(parent, children) {
     else place(parent, node, next);
   }
   given.set(parent, fresh);
+  // The keyboard goes on where its button was.
+  if (isLost) parent.querySelector?.("button:not(:disabled)")?.focus({ preventScroll: true });
 }

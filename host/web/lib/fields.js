@@ -92,7 +92,17 @@ export const theme = (changed) =>
 
 export const sound = (changed) => toggle("sound", "A sound when it is my turn", changed);
 
-export const linkField = (link) =>
+// Only a page that came over TLS, or from this machine, has a clipboard: elsewhere the old way is the only one.
+async function copy(field) {
+  field.focus();
+  field.select();
+  if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
+  else if (!document.execCommand("copy")) throw new Error("no clipboard");
+}
+
+const isHere = (link) => /^(localhost|127\.|\[::1\])/.test(new URL(link).hostname);
+
+export const linkField = (link) => [
   h(
     "div",
     { class: "row" },
@@ -106,8 +116,19 @@ export const linkField = (link) =>
       "button",
       {
         type: "button",
-        onclick: (event) => navigator.clipboard?.writeText(link).then(() => (event.target.textContent = "Copied")),
+        onclick: ({ target }) =>
+          copy(target.previousElementSibling).then(
+            () => (target.textContent = "Copied"),
+            () => (target.textContent = "Press Ctrl+C"),
+          ),
       },
       "Copy",
     ),
-  );
+  ),
+  isHere(link) &&
+    h(
+      "p",
+      { class: "why" },
+      "It works on this machine only: for friends, open this page by the machine's own address.",
+    ),
+];

@@ -3,6 +3,8 @@
 
 const PAGE = 200;
 
+export const isAtEnd = (list) => list.scrollHeight - list.scrollTop - list.clientHeight < 60;
+
 export class Log {
   #lines = [];
   // Numbers of the first and the last line that have an element.
@@ -33,7 +35,7 @@ export class Log {
 
   #scrolled() {
     const { list } = this;
-    this.#isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 60;
+    this.#isAtEnd = isAtEnd(list);
     if (!this.#isAtEnd && list.scrollTop < 60) this.#begin(this.#from - PAGE);
   }
 

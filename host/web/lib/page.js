@@ -1,8 +1,9 @@
 // A table on the screen, in any game: the board and what stands around it, drawn anew whenever the session has changed.
 //
-// A game's page gives its `session`, its `board`, `name`, `home` and `place` (where it is, in words and in the address), and says what is on the screen:
-// `outside()` before somebody sits, `fill(parts, past)` inside, `turn()` for the title, `status()` for who listens,
-// `menu()`, `key(event)`.
+// A game's page gives its `session` and `board`, its `name`, its address (`home`), where somebody is (`place`) and a class for
+// its `layout`, and says what is on the screen: `outside()` before somebody sits, `fill(parts, past)` inside, `counts()` on
+// the tabs, `turn()` for the title, `status()` for who listens, `menu(close, changed)`, `key(event)`; where it has any,
+// `notices()` below the banners.
 
 import { dialog, toast } from "./dialog.js";
 import { h, patch } from "./dom.js";
@@ -98,6 +99,7 @@ export class Page {
   #keys(event) {
     if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey)
       return;
+    if (event.repeat) return;
     if (event.key === "Escape" && this.#past) this.look(0);
     else this.key(event);
   }

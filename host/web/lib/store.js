@@ -29,19 +29,23 @@ export const seat = {
 };
 
 export const person = {
-  get: () => read("parlor:person") ?? { name: "", piece: 0 },
+  get: () => ({ name: "", ...read("parlor:person") }),
   set: (value) => write("parlor:person", value),
 };
 
-const DEFAULTS = { speed: "normal", claim: true, sound: false, admit: false, theme: "system" };
+const chosen = { ...read("parlor:settings") };
 
 export const settings = {
-  ...DEFAULTS,
-  ...read("parlor:settings"),
+  sound: false,
+  theme: "system",
+  ...chosen,
+  // A game's own settings, as they are until somebody chooses.
+  add(defaults) {
+    Object.assign(this, defaults, chosen);
+  },
   change(name, value) {
-    this[name] = value;
-    const { change, ...plain } = this;
-    write("parlor:settings", plain);
+    this[name] = chosen[name] = value;
+    write("parlor:settings", chosen);
   },
 };
 

@@ -1,7 +1,7 @@
 // Deals on the screen: debts to pay, trades in three steps (set up, ready, agreed). Everything by buttons and fields.
 
 import { confirm } from "../lib/dialog.js";
-import { h, submit } from "../lib/dom.js";
+import { draft, dropDraft, h, submit } from "../lib/dom.js";
 import { act, reason } from "../lib/fields.js";
 import { GROUPS, DEEDS } from "./facts.js";
 import { AGREED, FINISHED, SETUP, isDebt, level } from "./mirror.js";
@@ -37,6 +37,18 @@ function side(t, deal, whose, title) {
   );
 }
 
+const cashField = (deal) => `cash-${deal.id}`;
+
+// Was the sum put in?
+function putIn(t, deal, session, text) {
+  const cash = Number(text);
+  if (text === "" || !Number.isInteger(cash) || cash < 0 || cash > t.cash) {
+    session.refused(`You can put in up to ${dollars(t.cash)}.`);
+    return false;
+  }
+  return session.send("TRANSACTION_SET_CASH", { transaction: deal.id, cash });
+}
+
 // What I put in: cash, deeds, cards.
 function editor(t, deal, session) {
   const x = { transaction: deal.id };
@@ -44,17 +56,13 @@ function editor(t, deal, session) {
     session.send(there ? "TRANSACTION_REMOVE_PROPERTY" : "TRANSACTION_ADD_PROPERTY", { ...x, property: deed });
   const toggleCard = (card, there) =>
     session.send(there ? "TRANSACTION_REMOVE_CARD" : "TRANSACTION_ADD_CARD", { ...x, card });
-  const id = `cash-${deal.id}`;
-  const setCash = (fields) => {
-    const cash = Math.floor(Number(fields[id].value));
-    return cash >= 0 && session.send("TRANSACTION_SET_CASH", { ...x, cash });
-  };
+  const id = cashField(deal);
   return h(
     "div",
     { class: "editor" },
     h(
       "form",
-      { class: "row", onsubmit: submit(setCash) },
+      { class: "row", onsubmit: submit((fields) => putIn(t, deal, session, fields[id].value)) },
       h("label", { for: id }, "Your cash"),
       h("input", {
         id,
@@ -101,17 +109,51 @@ function editor(t, deal, session) {
   );
 }
 
+const listed = (t, side) =>
+  [
+    side.cash > 0 && dollars(side.cash),
+    ...[...side.deeds].map((deed) => deedName(deed) + (t.deeds[deed].mortgaged ? " (mortgaged)" : "")),
+    ...[...side.cards].map((card) => `a bail card (${pileName(card)})`),
+  ]
+    .filter(Boolean)
+    .join(", ") || "nothing";
+
+// What the other side gave when "Agree" could be pressed: whoever agrees, agrees to that. A deal -> words.
+const shown = new WeakMap();
+
+// What has changed since then, in words.
+function change(t, deal) {
+  const now = listed(t, deal.theirs);
+  if (deal.mine.step === SETUP) shown.delete(deal);
+  else if (deal.theirs.step >= FINISHED && !shown.has(deal)) shown.set(deal, now);
+  const then = shown.get(deal) ?? now;
+  return then === now ? "" : `${who(t, deal.other)} has changed the offer: ${now} instead of ${then}.`;
+}
+
 function steps(t, deal, session) {
   const x = { transaction: deal.id };
-  const agree = may.agreeRefusal(t, deal);
+  const changed = change(t, deal);
+  const unready = may.agreeRefusal(t, deal);
+  const ready = () => {
+    // What stands in the field is meant, whether or not it was put in before.
+    const sum = draft(cashField(deal));
+    if (sum !== undefined && !putIn(t, deal, session, sum)) return;
+    dropDraft(cashField(deal));
+    session.send("TRANSACTION_FINISH", x);
+  };
+  const see = () => {
+    shown.set(deal, listed(t, deal.theirs));
+    session.changed();
+  };
   return [
+    changed && h("p", { class: "notice", role: "alert" }, changed, h("button", { onclick: see }, "I have seen it")),
     h(
       "div",
       { class: "row" },
       deal.mine.step === SETUP
-        ? h("button", { class: "primary", onclick: () => session.send("TRANSACTION_FINISH", x) }, "My side is ready")
+        ? h("button", { class: "primary", onclick: ready }, "My side is ready")
         : h("button", { onclick: () => session.send("TRANSACTION_REOPEN", x) }, "Change my side"),
-      act("Agree", agree, () => session.send("TRANSACTION_AGREE", x), {
+      act("Agree", unready || changed, () => session.send("TRANSACTION_AGREE", x), {
         class: deal.mine.step === FINISHED ? "primary" : "",
       }),
       may.mayCancel(deal) &&
@@ -125,7 +167,7 @@ function steps(t, deal, session) {
       deal.mine.step === AGREED
         ? `You have agreed. Waiting for ${who(t, deal.other)}.`
         : deal.mine.step === FINISHED
-          ? agree
+          ? unready
           : "",
     ),
   ];

@@ -33,15 +33,17 @@ export function works(session, deed) {
     h(
       "div",
       { class: "row small" },
-      isWhole &&
-        now < 5 &&
-        act(`+ ${now === 4 ? "hotel" : "house"} ${cost}`, build, () => move(true), {
+      // Both keep their places, whatever is built: + is never where − was.
+      isWhole && [
+        act(`+ ${cost}`, build, () => move(true), {
+          "data-again": true,
           "aria-label": `Build on ${name}`,
         }),
-      now > 0 &&
         act(`− ${dollars(Math.floor(may.houseCost(deed) / 2))}`, sell, () => move(false), {
+          "data-again": true,
           "aria-label": `Sell a building of ${name}`,
         }),
+      ],
       now > 0 &&
         h("button", { onclick: raze, "aria-label": `Sell all buildings of the group of ${name}` }, "Sell group"),
       holding.mortgaged &&

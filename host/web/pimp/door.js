@@ -7,7 +7,7 @@ import { nameLength } from "./codec.js";
 import { pieceIcon, pieceName } from "./pieces.js";
 import { person } from "../lib/store.js";
 
-const chosen = { piece: person.get().piece, watch: false };
+const chosen = { piece: person.get().piece ?? 0, watch: false };
 
 export function nameRefusal(name) {
   if (name === "") return "Tell the others your name.";

@@ -23,6 +23,7 @@ const TABS = [
 export class PimpPage extends Page {
   name = "Monopoly";
   home = "/pimp";
+  layout = "pimp";
   #rules = null;
   #mayCommand = false;
   #isMissing = false;
@@ -55,10 +56,6 @@ export class PimpPage extends Page {
     return stage === "seated" || (stage === "elsewhere" && mirror.me !== 0);
   }
 
-  get layout() {
-    return this.session.mirror.deals.size ? "pimp has-deals" : "pimp";
-  }
-
   counts() {
     return { deals: this.session.mirror.deals.size };
   }
@@ -76,7 +73,7 @@ export class PimpPage extends Page {
 
   key(event) {
     // The most pressing button, without looking for it.
-    if (event.key === "t") document.querySelector(".actions button.primary:not(:disabled)")?.click();
+    if (event.key === "t") document.querySelector(".actions button.primary:not(:disabled, [data-fresh])")?.click();
   }
 
   menu(close, changed) {

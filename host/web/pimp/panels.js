@@ -72,7 +72,6 @@ function bidding(t, session) {
         !lead &&
           [1, 10, 50].map((more) =>
             act(`+${more}`, may.bidRefusal(t, bid + more), () => send(bid + more), {
-              key: more,
               "aria-label": `Bid ${bid + more} dollars`,
             }),
           ),
@@ -188,7 +187,6 @@ export function actions(session) {
   const mine = t.prompt.player === t.me && t.isPlaying;
   return [
     h("p", { class: `status${mine ? " mine" : ""}`, id: "status" }, status(t)),
-    t.vote && !over && vote(t, session),
     over && h("button", { class: "primary", onclick: () => session.again() }, "Play again"),
     session.isAway &&
       h(
@@ -214,6 +212,8 @@ export function actions(session) {
       (t.pending
         ? reason("You asked to play: the others vote.")
         : h("button", { key: "play", onclick: say(session, "SWITCH_PLAY") }, "Ask to play")),
+    // Below what is asked of this player: a stranger who comes moves nothing that is about to be pressed.
+    t.vote && !over && vote(t, session),
   ];
 }
 

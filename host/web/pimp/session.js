@@ -7,6 +7,8 @@ import * as codec from "./codec.js";
 import { Mirror } from "./mirror.js";
 import { line, refusal } from "./words.js";
 
+store.settings.add({ speed: "normal", claim: true, admit: false });
+
 const PATH_MAX = 48;
 // Between two tries to sit down at a table whose game is over.
 const PATIENCE = 2000;
@@ -43,7 +45,7 @@ export class PimpSession extends Session {
 
   join(name, piece, play) {
     this.#wish = { name, piece, play };
-    store.person.set({ name, piece });
+    store.person.set({ ...store.person.get(), name, piece });
     store.seat.clear(this.table);
     this.stand("asking");
     if (this.line.isOpen) this.line.send("JOIN", this.#wish);

@@ -1,16 +1,13 @@
-// The map: drawn once from the stations' places; what changes lies over it. Moved and magnified by fingers, wheel, keys and
-// buttons. A tap names the nearest station.
+// The map: drawn once from the stations' places; what changes lies over it.
 
 import { h, patch, s } from "../lib/dom.js";
+import { MapView } from "../lib/map.js";
 import { CANVAS } from "./map.js";
 import { has, links, places, STATIONS } from "./roads.js";
 import { letter, pawnName } from "./words.js";
 
-const [WIDTH, HEIGHT] = CANVAS;
-const EDGE = 14;
 // On a small screen this much of the map is seen: numbers have their true size.
 const CLOSE = 330;
-const SVG = "http://www.w3.org/2000/svg";
 
 // --- what never changes --------------------------------------------------------------------------------------------------
 
@@ -140,161 +137,48 @@ function token(pawn, station, kind = "", about = "") {
 // --- the map ---------------------------------------------------------------------------------------------------------------
 
 export class Board {
+  #hops = null;
+
   // `choose(station)`: somebody points at one.
   constructor(choose) {
     this.choose = choose;
-    this.view = { x: WIDTH / 2, y: HEIGHT / 2, w: 0 };
-    this.pointers = new Map();
-    this.element = document.createElement("div");
-    this.element.className = "map";
-    const svg = document.createElementNS(SVG, "svg");
-    svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", "Map of the stations");
-    svg.innerHTML = `<rect class="ground-map" x="-999" y="-999" width="2999" height="2999"/><g class="under"></g><g class="net" aria-hidden="true">${drawLines()}${drawStations()}</g><g class="over"></g>`;
-    this.svg = svg;
-    this.under = svg.querySelector(".under");
-    this.over = svg.querySelector(".over");
-    this.tools = document.createElement("div");
-    this.tools.className = "map-tools";
-    this.element.append(svg, this.tools);
-    this.#listen();
-    new ResizeObserver(() => this.#show()).observe(this.element);
-  }
-
-  #listen() {
-    const { svg } = this;
-    svg.onpointerdown = (event) => {
-      svg.setPointerCapture(event.pointerId);
-      this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-      this.moved = this.pointers.size > 1 ? Infinity : 0;
-    };
-    svg.onpointermove = (event) => this.#drag(event);
-    svg.onpointerup = (event) => this.#up(event);
-    svg.onpointercancel = (event) => this.pointers.delete(event.pointerId);
-    svg.addEventListener("wheel", (event) => {
-      event.preventDefault();
-      this.zoom(event.deltaY < 0 ? 1.2 : 1 / 1.2, event.clientX, event.clientY);
+    this.map = new MapView({
+      size: CANVAS,
+      close: CLOSE,
+      label: "Map of the stations",
+      ground: drawLines() + drawStations(),
+      nearest: (x, y, reach) => this.#nearest(x, y, reach),
+      choose: (station) => choose(station),
     });
-    this.element.onkeydown = (event) => this.#keys(event);
   }
 
-  #keys(event) {
-    const step = this.view.w / 8;
-    const go = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, -step], ArrowDown: [0, step] }[event.key];
-    if (go) this.#shift(...go);
-    else if (event.key === "+") this.zoom(1.4);
-    else if (event.key === "-") this.zoom(1 / 1.4);
-    else return;
-    event.preventDefault();
-  }
-
-  get #scale() {
-    return (this.svg.clientWidth || 1) / this.view.w;
-  }
-
-  #drag(event) {
-    const was = this.pointers.get(event.pointerId);
-    if (!was) return;
-    const now = { x: event.clientX, y: event.clientY };
-    const [other] = [...this.pointers].filter(([id]) => id !== event.pointerId).map(([, place]) => place);
-    this.pointers.set(event.pointerId, now);
-    this.moved += Math.hypot(now.x - was.x, now.y - was.y);
-    if (other) {
-      const spread = (place) => Math.max(20, Math.hypot(place.x - other.x, place.y - other.y));
-      this.zoom(spread(now) / spread(was), (now.x + other.x) / 2, (now.y + other.y) / 2);
-    } else if (this.moved > 8) this.#shift((was.x - now.x) / this.#scale, (was.y - now.y) / this.#scale);
-  }
-
-  #up(event) {
-    const was = this.pointers.delete(event.pointerId);
-    if (!was || this.moved > 8 || this.pointers.size) return;
-    const station = this.#stationAt(event.clientX, event.clientY);
-    if (station) this.choose(station);
+  get element() {
+    return this.map.element;
   }
 
   // The nearest station that a finger can mean; where it may go comes before where it may not.
-  #stationAt(clientX, clientY) {
-    const box = this.svg.getBoundingClientRect();
-    const { x, y, w } = this.view;
-    const px = x + (clientX - box.left - box.width / 2) / this.#scale;
-    const py = y + (clientY - box.top - box.height / 2) / this.#scale;
-    const reach = Math.max(15, Math.min(26 / this.#scale, w / 20));
+  #nearest(x, y, reach) {
     let best = null;
     for (let n = 1; n <= STATIONS; n++) {
-      const far = Math.hypot(places[n][0] - px, places[n][1] - py) - (this.hops?.has(n) ? 6 : 0);
+      const far = Math.hypot(places[n][0] - x, places[n][1] - y) - (this.#hops?.has(n) ? 6 : 0);
       if (far < reach && (!best || far < best.far)) best = { n, far };
     }
     return best?.n ?? null;
   }
 
-  #shift(dx, dy) {
-    this.view.x += dx;
-    this.view.y += dy;
-    this.#show();
-  }
-
-  zoom(factor, clientX, clientY) {
-    const box = this.svg.getBoundingClientRect();
-    const fx = clientX === undefined ? 0 : (clientX - box.left - box.width / 2) / this.#scale;
-    const fy = clientY === undefined ? 0 : (clientY - box.top - box.height / 2) / this.#scale;
-    const w = Math.max(160, Math.min(this.#whole, this.view.w / factor));
-    const kept = 1 - w / this.view.w;
-    this.view = { x: this.view.x + fx * kept, y: this.view.y + fy * kept, w };
-    this.#show();
-  }
-
-  get #aspect() {
-    return (this.svg.clientWidth || 4) / (this.svg.clientHeight || 3);
-  }
-  get #whole() {
-    return Math.max(WIDTH + 2 * EDGE, (HEIGHT + 2 * EDGE) * this.#aspect);
-  }
-
-  whole() {
-    this.view = { x: WIDTH / 2, y: HEIGHT / 2, w: this.#whole };
-    this.#show();
-  }
-
-  // Brings a station into view; on a small screen near enough to read.
   focus(station, always = false) {
-    if (!station || !this.svg.clientWidth) return;
-    const isSmall = this.svg.clientWidth < 700;
-    const [x, y] = places[station];
-    if (isSmall && this.view.w > CLOSE * 1.6) this.view.w = CLOSE;
-    if (isSmall || always || this.view.w < this.#whole * 0.9) Object.assign(this.view, { x, y });
-    this.#show();
-  }
-
-  #show() {
-    const { view } = this;
-    if (!this.svg.clientWidth) return;
-    view.w = view.w ? Math.min(view.w, this.#whole) : this.#whole;
-    const height = view.w / this.#aspect;
-    const keep = (value, half, size) =>
-      half * 2 >= size + 2 * EDGE ? size / 2 : Math.max(half - EDGE, Math.min(size + EDGE - half, value));
-    view.x = keep(view.x, view.w / 2, WIDTH);
-    view.y = keep(view.y, height / 2, HEIGHT);
-    const box = [view.x - view.w / 2, view.y - height / 2, view.w, height].map((n) => n.toFixed(1));
-    this.svg.setAttribute("viewBox", box.join(" "));
-    this.element.classList.toggle("far", this.#scale < 0.62);
+    if (station) this.map.focus(places[station], always);
   }
 
   // scene: where everything stands; hops: where the pawn to move may go; sight: shown or not; ghost: where Mr. X was seen;
   // extra: a control of the table's own.
   draw({ scene, hops, chosen, first, showSight, ghost, active, find, extra }) {
-    this.hops = hops;
-    const tool = (label, sign, onclick) => h("button", { "aria-label": label, title: label, onclick }, sign);
-    patch(this.tools, [
-      tool("Magnify", "+", () => this.zoom(1.5)),
-      tool("Make smaller", "−", () => this.zoom(1 / 1.5)),
-      tool("The whole map", "⤢", () => this.whole()),
-      find && tool("Find the pawn", "◎", find),
-      extra,
-    ]);
+    this.#hops = hops;
+    this.map.drawTools(find && { label: "Find the pawn", act: find }, extra);
     const sight = showSight ? [...scene.sight] : [];
     const ring = (name, r) => (n) => s("circle", { key: name + n, class: name, r, transform: at(n) });
-    patch(this.under, sight.map(ring("may-be", 20)));
-    patch(this.over, [
+    patch(this.map.under, sight.map(ring("may-be", 20)));
+    patch(this.map.over, [
       sight.map(ring("may-be-ring", 17)),
       ghost && token("X", ghost, "ghost", `Mr. X was seen at ${ghost}`),
       first && token("X", first.to, "ghost"),

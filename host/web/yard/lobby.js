@@ -1,8 +1,9 @@
 // Before a game: the way in (a name, once), the games there are, and a table that fills: sides, readiness, bots.
 
-import { h, submit } from "../lib/dom.js";
-import { card, linkField, nameField, plain, ways } from "../lib/fields.js";
-import { person, seat } from "../lib/store.js";
+import * as accounts from "../lib/account.js";
+import { h } from "../lib/dom.js";
+import { card } from "../lib/fields.js";
+import { seat } from "../lib/store.js";
 import { pin } from "./board.js";
 import { MR_X } from "./mirror.js";
 import { waitingFor } from "./words.js";
@@ -12,33 +13,7 @@ export const gameLink = (game) => new URL(`/yard?game=${encodeURIComponent(game)
 // Names stand in quotes in a line of the protocol.
 const NAME = { pattern: '[^"]*[^"\\s][^"]*', title: "A name without quotation marks" };
 
-const chosen = { watch: false };
-
-export function door(session) {
-  const { wish } = session;
-  const enter = ({ name, password }) => session.logIn(plain(name), password.value, chosen.watch);
-  return h(
-    "form",
-    { class: "door", onsubmit: submit(enter) },
-    h("h2", {}, wish ? `Join “${wish.game}”` : "Who are you?"),
-    session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
-    nameField("Your name", "name", person.get().name, 25, NAME),
-    wish && ways(chosen.watch, (watch) => (chosen.watch = watch)),
-    h("button", { class: "primary big" }, wish ? "Sit down" : "Come in"),
-    h("p", { class: "about" }, "Your seat is kept in this browser: no password is needed here."),
-    h(
-      "details",
-      { open: session.notice.includes("password") },
-      h("summary", {}, "I have a password for this name ▾"),
-      h(
-        "label",
-        { class: "field" },
-        "Password",
-        h("input", { name: "password", type: "password", maxlength: 64, autocomplete: "current-password" }),
-      ),
-    ),
-  );
-}
+export const door = (session) => accounts.door(session, 25, NAME);
 
 // --- the games -------------------------------------------------------------------------------------------------------------
 
@@ -56,52 +31,17 @@ function gameRow(session, { name, stage, players }) {
   ]);
 }
 
-function newGame(session, wanted) {
-  return h(
-    "form",
-    { class: "door", onsubmit: submit(({ game }) => session.newGame(plain(game))) },
-    h("h2", {}, "New game"),
-    nameField("Name of the game", "game", wanted || `${session.account?.name ?? ""}'s game`.slice(0, 40), 40, NAME),
-    h("button", { class: "primary" }, "Open it"),
-  );
-}
-
-function accountBox(session) {
-  const { name, password } = session.account;
-  return h(
-    "details",
-    {},
-    h("summary", {}, `You are ${name} ▾`),
-    h("p", { class: "about" }, "To play from another device, log in there with this name and this password:"),
-    h("input", {
-      readonly: true,
-      value: password,
-      "aria-label": "Your password",
-      onfocus: (event) => event.target.select(),
-    }),
-    h("div", { class: "row" }, h("button", { onclick: () => session.logOut() }, "Use another name")),
-  );
-}
-
 const order = { new: 0, "in progress": 1, complete: 2 };
 
 export function lobby(session, wanted) {
   const games = [...session.games.values()].sort(
     (a, b) => order[a.stage] - order[b.stage] || a.name.localeCompare(b.name),
   );
-  return [
-    session.notice && h("p", { class: "notice", role: "status" }, session.notice),
-    h("h2", {}, "Games"),
-    games.length > 0
-      ? h(
-          "ul",
-          { class: "tables" },
-          games.map((game) => gameRow(session, game)),
-        )
-      : h("p", { class: "none" }, "Nobody plays just now. Open the first game."),
-    newGame(session, wanted),
-    accountBox(session),
-  ];
+  return accounts.lobby(
+    session,
+    games.map((game) => gameRow(session, game)),
+    { label: "Name of the game", longest: 40, rules: NAME, wanted, open: (game) => session.newGame(game) },
+  );
 }
 
 // --- a table that fills ------------------------------------------------------------------------------------------------------
@@ -180,13 +120,7 @@ export function room(session, chat) {
         h("button", { onclick: () => session.leave() }, me ? "Leave" : "Back to all games"),
       ),
     ),
-    h(
-      "div",
-      { class: "door" },
-      h("h2", {}, "Invite"),
-      h("p", {}, "This link is all a friend needs:"),
-      linkField(gameLink(session.game)),
-    ),
+    accounts.invitation(gameLink(session.game)),
     me && h("div", { class: "door" }, chat),
   ];
 }

@@ -1,14 +1,18 @@
 // Scotland Yard on the screen: `/yard` is the list of games, `/yard?game=NAME` one of them.
 
+import { comingIn } from "../lib/account.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
 import { Page } from "../lib/page.js";
 import { settings } from "../lib/store.js";
+import { drawTalk } from "../lib/talk.js";
 import { Board } from "./board.js";
 import { door, gameLink, lobby, room } from "./lobby.js";
 import { actions, pawns, sightControl, talk, travelLog } from "./panels.js";
 import { YardSession } from "./session.js";
 import { pawnName, status } from "./words.js";
+
+settings.add({ sight: false });
 
 const TABS = [
   ["pawns", "Pawns"],
@@ -102,7 +106,7 @@ export class YardPage extends Page {
   }
 
   get showSight() {
-    return settings.sight ?? false;
+    return settings.sight;
   }
 
   toggleSight() {
@@ -147,13 +151,7 @@ export class YardPage extends Page {
       case "elsewhere":
         return null;
     }
-    return h(
-      "div",
-      { class: "door" },
-      h("h2", {}, "Coming in …"),
-      h("p", { role: "status" }, session.notice || "Asking the server."),
-      h("button", { onclick: () => session.logOut() }, "Use another name"),
-    );
+    return comingIn(session);
   }
 
   head() {
@@ -231,11 +229,6 @@ export class YardPage extends Page {
     patch(parts.actions, actions(session, this, hops));
     patch(parts.pawns, pawns(session, this, scene));
     patch(parts.rides, travelLog(session, this, scene));
-    patch(parts.talk, talk(session));
-    const list = parts.talk.querySelector(".chat");
-    if (list.checkVisibility()) {
-      if (this.#heardTalk !== session.chat.length) list.scrollTop = list.scrollHeight;
-      this.#heardTalk = session.chat.length;
-    }
+    this.#heardTalk = drawTalk(parts.talk, talk(session), session.chat.length, this.#heardTalk);
   }
 }

@@ -1,6 +1,7 @@
 // What stands around the map: what can be done now, pawns and tickets, Mr. X's travel log, talk, and the past.
 
 import { h, s, submit } from "../lib/dom.js";
+import { talk as tableTalk } from "../lib/talk.js";
 import { LAST_TURN, PAWNS, REVEALS, TICKETS } from "./map.js";
 import { DETECTIVES, MR_X } from "./mirror.js";
 import { pin } from "./board.js";
@@ -145,7 +146,7 @@ function replay(session, ui, t) {
   const step = ui.step ?? end;
   const to = (n) => ui.go(Math.max(0, Math.min(end, n)));
   const button = (label, text, n, isOff) =>
-    h("button", { "aria-label": label, title: label, disabled: isOff, onclick: () => to(n) }, text);
+    h("button", { "data-again": true, "aria-label": label, title: label, disabled: isOff, onclick: () => to(n) }, text);
   return h(
     "div",
     { class: "replay", key: "replay" },
@@ -328,43 +329,14 @@ export function travelLog(session, ui, scene) {
 
 export function talk(session) {
   const t = session.mirror;
-  const first = Math.max(0, session.chat.length - 200);
-  const say = ({ text, to }) => {
-    const said = text.value.trim();
-    if (said && !session.say(to?.value === "team" ? "chatteam" : "chatall", said)) return false;
-    text.value = "";
-  };
-  return [
-    h("h2", {}, "Talk"),
+  const say = (text, { to }) => session.say(to?.value === "team" ? "chatteam" : "chatall", text);
+  const audience =
+    t.started &&
     h(
-      "ul",
-      { class: "chat", tabindex: 0, "aria-label": "What was said" },
-      session.chat
-        .slice(first)
-        .map(({ name, text, team }, n) =>
-          h("li", { key: first + n }, h("b", {}, name), team && h("span", { class: "step" }, "team"), ` ${text}`),
-        ),
-      session.chat.length === 0 && h("li", { class: "none" }, "Nothing was said yet."),
-    ),
-    t.isPlaying &&
-      h(
-        "form",
-        { class: "say", onsubmit: submit(say) },
-        h("input", {
-          name: "text",
-          "aria-label": "What you say",
-          maxlength: 200,
-          autocomplete: "off",
-          placeholder: "Say something …",
-        }),
-        t.started &&
-          h(
-            "select",
-            { name: "to", "aria-label": "Who hears it" },
-            h("option", { value: "all" }, "to all"),
-            h("option", { value: "team" }, "to my team"),
-          ),
-        h("button", {}, "Say"),
-      ),
-  ];
+      "select",
+      { name: "to", "aria-label": "Who hears it" },
+      h("option", { value: "all" }, "to all"),
+      h("option", { value: "team" }, "to my team"),
+    );
+  return tableTalk(session.chat, t.isPlaying && say, audience);
 }

@@ -1,75 +1,29 @@
 // One user of Scotland Yard: logs in, lists, joins, comes back, listens, says.
 
-import { Session } from "../lib/session.js";
+import { AccountSession } from "../lib/account.js";
 import * as store from "../lib/store.js";
 import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
 import { line, refusal } from "./words.js";
 
-// Between two tries to log in while an old connection of ours is still being noticed, and how often.
-const PATIENCE = 1000;
-const TRIES = 40;
-
-// Nobody has to remember it: the browser does.
-const freshPassword = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(15)), (n) => (n % 36).toString(36)).join("");
-
 const seatName = (game) => `yard:${game}`;
 
-export class YardSession extends Session {
-  // Beside the stages of every session: "lobby", "table".
+export class YardSession extends AccountSession {
   isWatcher = false;
-  // The table's name, and what the browser was asked to do there.
+  // The table's name.
   game = "";
   games = new Map();
   // Does the server have bots to seat?
   hasBots = false;
-  chat = [];
   mirror = new Mirror("");
   #tag = 0;
   #pending = new Map();
-  #account = store.seat.get("yard");
-  #wish = null;
-  #tries = 0;
   // The game was over before it was looked at.
   #isPast = false;
 
-  // Beside the events of every session: moved(game): another game, or none, belongs into the address.
   constructor(game, events) {
-    super("/ws/yard", codec, "yard", events);
-    if (game) this.#wish = { game };
-    if (this.#account) this.resume();
-  }
-
-  get account() {
-    return this.#account;
-  }
-  get wish() {
-    return this.#wish;
-  }
-
-  resume() {
-    this.#tries = 0;
-    super.resume();
-  }
-
-  // A name, and a password if this person has one of their own.
-  logIn(name, password, watch) {
-    this.#account = { name, password: password || freshPassword(), isOwn: Boolean(password), isNew: true };
-    if (this.#wish) this.#wish.watch = watch;
-    store.person.set({ ...store.person.get(), name });
-    this.line.close();
-    this.resume();
-  }
-
-  logOut() {
-    store.seat.clear("yard");
-    this.#door("");
-  }
-
-  #door(notice) {
-    this.#account = null;
-    this.hangUp("door", notice);
+    super("yard", codec, game, events);
+    if (this.account) this.resume();
   }
 
   // Says a command; `then` hears the answer. Without a connection nothing is said.
@@ -96,37 +50,26 @@ export class YardSession extends Session {
   greet() {
     this.#pending.clear();
     this.#ask(["protocol", "2.0"], ({ kind, text }) =>
-      kind === "ok" ? this.#logIn() : this.#door(`This server speaks another language: ${text}.`),
+      kind === "ok" ? this.logInAs(this.account) : this.door(`This server speaks another language: ${text}.`),
     );
   }
 
-  #logIn() {
-    const { name, password } = this.#account;
+  logInAs({ name, password }) {
     this.#ask(["login", name, password], (answer) => (answer.kind === "ok" ? this.#enter() : this.#notIn(answer.text)));
   }
 
   #notIn(reason) {
-    const account = this.#account;
     // The server may not have noticed yet that this browser was gone, or have many others come back as well.
-    if (/in use|later/.test(reason) && !account.isNew && this.#tries < TRIES) {
-      this.#tries += 1;
-      if (this.#tries > 3) this.stand("asking", "The server is not ready for you yet …");
-      setTimeout(() => this.#account === account && this.line.isOpen && this.#logIn(), PATIENCE);
-      return;
-    }
-    if (reason.includes("wrong password")) store.seat.clear("yard");
-    this.#door(refusal(reason));
+    const mayWait = /in use|later/.test(reason) && !this.account.isNew;
+    this.notIn(refusal(reason), { mayWait, isWrong: reason.includes("wrong password") });
   }
 
   #enter() {
-    const { isNew, ...account } = this.#account;
-    this.#account = account;
-    store.seat.set("yard", account);
-    this.up();
+    this.entered();
     this.#list();
     this.#ask(["listai"], ({ kind }) => (this.hasBots = kind === "ok"));
-    const wish = this.#wish;
-    if (wish) this.open(wish.game, wish);
+    const { wish } = this;
+    if (wish) this.open(wish.place, wish);
     else this.stand("lobby");
   }
 
@@ -140,7 +83,7 @@ export class YardSession extends Session {
   // Sits down at a table, or looks on.
   open(game, { watch = false } = {}) {
     this.#turnTo(game);
-    this.#wish = { game, watch };
+    this.wish = { place: game, watch };
     if (this.stage !== "asking") this.stand("asking");
     if (watch) this.#watch("");
     else this.#ask(["join", game], ({ kind, text }) => (kind === "ok" ? this.#seated() : this.#notSeated(text)));
@@ -157,14 +100,14 @@ export class YardSession extends Session {
     this.#ask(["newgame", game, "standard"], ({ kind, text }) => {
       if (kind !== "ok") return this.refused(refusal(text));
       this.#turnTo(game);
-      this.#wish = { game };
+      this.wish = { place: game };
       this.#seated();
     });
   }
 
   // What is told next is told from the beginning. A game that goes on stays on the screen meanwhile.
   #begin() {
-    const { name } = this.#account;
+    const { name } = this.account;
     const goesOn = this.mirror.started && this.mirror.me === name && this.games.get(this.game)?.stage === "in progress";
     if (goesOn) this.mirror.players.clear();
     else this.mirror = new Mirror(name);
@@ -228,7 +171,7 @@ export class YardSession extends Session {
   leave() {
     const t = this.mirror;
     if (!this.isWatcher && t.started && !t.isOver) {
-      this.#wish = null;
+      this.wish = null;
       this.line.close();
       this.isUp = false;
       this.moved("");
@@ -239,7 +182,7 @@ export class YardSession extends Session {
   }
 
   #home(notice) {
-    this.#wish = null;
+    this.wish = null;
     this.game = "";
     this.moved("");
     this.#list();
@@ -290,7 +233,7 @@ export class YardSession extends Session {
       });
       this.write(line(t, said));
       if (said.status.startsWith("chat"))
-        this.chat.push({ name: said.words[0], text: said.words[1], team: said.status === "chatteam" });
+        this.chat.push({ name: said.words[0], text: said.words[1], mark: said.status === "chatteam" && "team" });
     }
     if (said.status === "history" && !t.reading && this.#isPast) t.conclude();
     if (said.status === "gameover") this.#ask(["history"], () => this.#ask(["pawninfo"], () => this.changed()));

@@ -4,9 +4,7 @@
 //! [`Position::new`] has it.
 
 use parlor_core::venus::board::{Board, Chart};
-use parlor_core::venus::pieces::{
-    Colour, Contents, Gear, Named, Relic, Seat, Secrecy, Ship, Space, Switch, System, Token,
-};
+use parlor_core::venus::pieces::{Colour, Contents, Culture, Gear, Relic, Seat, Secrecy, Ship, Space, Switch};
 use parlor_core::venus::rules::{Game, Offer, Position};
 
 /// A row: what it is called, its position, and the fields that say what must come of it.
@@ -72,8 +70,8 @@ fn set(position: &mut Position, word: &str, value: &str) -> Option<bool> {
         "home" => {
             let (system, rest) = value.split_once(" = ")?;
             let (culture, known) = rest.rsplit_once(' ')?;
-            let culture = parlor_core::venus::pieces::Culture::by_id(culture)?;
-            position.homes.push((system_of(board, system)?, culture, known_to(known)?)).ok()?;
+            let culture = Culture::by_id(culture)?;
+            position.homes.push((board.system_named(system)?, culture, known_to(known)?)).ok()?;
         }
         "port" => {
             let port = board.port_at(board.named(value)?)?;
@@ -88,10 +86,6 @@ fn set(position: &mut Position, word: &str, value: &str) -> Option<bool> {
         _ => return Some(false),
     }
     Some(true)
-}
-
-fn system_of(board: &Board, name: &str) -> Option<System> {
-    board.system_named(name)
 }
 
 fn known_to(word: &str) -> Option<Secrecy> {
@@ -139,9 +133,4 @@ pub fn list(board: &Board, offer: &Offer) -> String {
 /// A space by its name, for tests that name them.
 pub fn space(game: &Game, name: &str) -> Space {
     game.board().named(name).unwrap_or_else(|| panic!("no space {name}"))
-}
-
-/// A token by its number, of any age.
-pub fn named(token: Token) -> Named {
-    Named { token, age: None }
 }

@@ -189,8 +189,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             }
         }
         for (slot, line) in (0..).zip(&mut self.lines) {
-            if line.wake_at != Millis(0) && now >= line.wake_at {
-                line.wake_at = Millis(0);
+            if line.pace().wake(now) {
                 self.out.wake(slot);
             }
         }

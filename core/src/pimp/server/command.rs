@@ -12,9 +12,6 @@ const THROW_DICE: u8 = 0x21;
 const JAIL_PAY_BAIL: u8 = 0x4B;
 const JAIL_ROLL_DICE: u8 = 0x4C;
 
-/// What the rate is counted over.
-const SECOND: u64 = 1000;
-
 /// The one version there is.
 const VERSION: u8 = 1;
 
@@ -30,15 +27,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let grace = self.grace(slot, code, now);
         let rate = self.hall.config.rate;
         let Some(line) = self.line_mut(slot) else { return false };
-        line.wake_at = if now < line.deaf_until {
-            line.deaf_until
-        } else if rate != 0 && line.taken >= rate && now < line.second.plus(SECOND) {
-            line.second.plus(SECOND)
-        } else {
-            grace.unwrap_or_default()
-        };
         line.waits_for_claims = grace.is_some();
-        line.wake_at == Millis(0)
+        line.pace().may_read(rate, grace, now)
     }
 
     /// A first throw voids the claims of the turn before: it waits a moment, or the lander's ally could void a rent
@@ -64,13 +54,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// Handles one frame: length, then state and role, then ids, then the rules (pimp 1.6).
     pub(super) fn handle(&mut self, slot: u16, frame: Frame<'_>, now: Millis) {
         if let Some(line) = self.line_mut(slot) {
-            // Counted here and not where a frame is left unread: what was not taken must leave no trace, or a table
-            // played again from its journal would count differently.
-            if now >= line.second.plus(SECOND) {
-                line.second = now;
-                line.taken = 0;
-            }
-            line.taken = line.taken.saturating_add(1);
+            line.pace().count(now);
         }
         let code = frame.code;
         self.heard(slot, code, now);

@@ -1,6 +1,7 @@
 //! What the server knows of one connection (pimp 2).
 
 use super::dump::Snapshot;
+use crate::pacing::Pace;
 use crate::pimp::rules::UserId;
 use crate::server::Millis;
 
@@ -87,6 +88,11 @@ impl<const USERS: usize> Line<USERS> {
     /// Whoever asked for a dump is gone.
     pub fn forget_dumps(&mut self) {
         (self.wants_dump, self.owed_dump) = (false, false);
+    }
+
+    pub fn pace(&mut self) -> Pace<'_> {
+        let Self { second, taken, deaf_until, wake_at, .. } = self;
+        Pace { second, taken, deaf_until, wake_at }
     }
 
     /// Back to the state after the handshake.

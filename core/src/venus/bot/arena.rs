@@ -69,6 +69,7 @@ fn play_with(seats: usize, seed: u32, win: u32, bot: impl Fn(usize, u32) -> Bot)
         let view = &mut ears.0[seat.index()];
         view.enter(game.phase());
         view.allow(game.legal(Some(seat)));
+        assert!(view.is_told(), "{:?}", view.phase());
         let action = bots[seat.index()].next(view).expect("a bot always has an answer");
         if game.apply(Some(seat), action, &mut dice, &mut ears).is_err() {
             refused += 1;
@@ -112,40 +113,50 @@ fn check(view: &View, game: &Game, seat: Seat) {
     }
 }
 
-/// How one strength does against others, seats swapped from game to game: wins, games, turns of the winner.
-pub fn pairing(one: Strength, other: Strength, seats: usize, games: u32, win: u32) -> (u32, u32, u32) {
-    let (mut wins, mut turns, mut refused) = (0, 0, 0);
+/// How one strength does against another, seats swapped from game to game: its wins, and the turns of the longest game.
+fn pairing(one: Strength, other: Strength, seats: usize, games: u32, win: u32) -> (u32, u32) {
+    let (mut wins, mut turns, mut refused, mut longest) = (0, 0, 0, 0);
     for seed in 0..games {
-        let is_one = |seat: usize| (seat + seed as usize) % 2 == 0;
+        let is_one = |seat: usize| (seat + seed as usize).is_multiple_of(2);
         let strengths: Vec<Strength> = (0..seats).map(|seat| if is_one(seat) { one } else { other }).collect();
         let outcome = play(&strengths, seed, win);
         wins += u32::from(outcome.winner.is_some_and(|seat| is_one(seat.index())));
         turns += outcome.turns;
+        longest = longest.max(outcome.turns);
         refused += outcome.refused;
     }
+    let mean = turns / games.max(1);
     std::println!(
-        "{one:?} against {other:?}, {seats} seats, to {win}: {wins} of {games}, {} turns, {refused} refused",
-        turns / games.max(1)
+        "{one:?} against {other:?}, {seats} seats, to {win}: {wins} of {games}, {mean} turns in the mean, {longest} at \
+         most, {refused} refused",
     );
-    (wins, games, turns / games.max(1))
+    assert_eq!(refused, 0, "a bot was refused");
+    (wins, longest)
 }
 
 fn games(few: u32) -> u32 {
     std::env::var("VENUS_ARENA").ok().and_then(|games| games.parse().ok()).unwrap_or(few)
 }
 
+/// Turns of each player within which every game of bots that plan has ended so far, by far.
+const BOUND: u32 = 400;
+
 #[test]
 fn plain_beats_random() {
     for seats in [2, 4] {
-        let (wins, games, _) = pairing(Strength::Plain, Strength::Random, seats, games(4), 2000);
+        let games = games(3);
+        let (wins, longest) = pairing(Strength::Plain, Strength::Random, seats, games, 2000);
         assert!(wins * 100 >= games * 95, "{wins} of {games}");
+        assert!(longest <= BOUND, "{longest} turns");
     }
 }
 
 #[test]
 fn shrewd_beats_plain() {
     for seats in [2, 4] {
-        let (wins, games, _) = pairing(Strength::Shrewd, Strength::Plain, seats, games(6), 2000);
-        assert!(wins * 100 >= games * 50, "{wins} of {games}");
+        let games = games(6);
+        let (wins, longest) = pairing(Strength::Shrewd, Strength::Plain, seats, games, 2000);
+        assert!(wins * 100 >= games * 65, "{wins} of {games}");
+        assert!(longest <= BOUND, "{longest} turns");
     }
 }

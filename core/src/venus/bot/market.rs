@@ -84,10 +84,6 @@ impl<'v> Market<'v> {
         (distance * 10 / self.traveller.pace() + 4).max(6)
     }
 
-    pub fn stop_at(&self, system: System) -> Option<usize> {
-        self.stops.iter().position(|stop| stop.system == system)
-    }
-
     /// What selling so many of a token to a culture brings, each after the other: every one uses up a demand.
     pub fn revenue(&self, token: Token, buyer: Culture, count: u8) -> i32 {
         let game = self.view().game();

@@ -17,7 +17,7 @@ mod trade;
 mod walk;
 
 use super::pieces::{Phase, Seat, Switches};
-use super::rules::{Action, Target, Verb};
+use super::rules::{Action, Target, Verb, Verbs};
 use super::view::View;
 use plan::Goal;
 
@@ -71,9 +71,9 @@ impl Taste {
         patience: 8,
         curiosity: 2,
         invests: true,
-        thrift: 97,
-        working: 60,
-        reserve: 250,
+        thrift: 70,
+        working: 500,
+        reserve: 150,
     };
 }
 
@@ -83,12 +83,16 @@ pub struct Bot {
     taste: Taste,
     state: u32,
     goal: Option<Goal>,
+    /// The step that was named last.
+    named: Option<Target>,
     /// The most that this player was ever worth, and the turns since that grew.
     worth: u32,
     poor_turns: u16,
     /// The question that was answered last: how many states and refusals had been told.
     asked: Option<(u32, u32)>,
     refusals: u32,
+    /// Does not wait for more to be announced.
+    is_hasty: bool,
 }
 
 impl Bot {
@@ -102,10 +106,12 @@ impl Bot {
             taste,
             state: seed ^ 0x9E37_79B9,
             goal: None,
+            named: None,
             worth: 0,
             poor_turns: 0,
             asked: None,
             refusals: 0,
+            is_hasty: false,
         }
     }
 
@@ -117,7 +123,9 @@ impl Bot {
     /// can't be refused.
     pub fn next(&mut self, view: &View) -> Option<Action> {
         let question = (view.states(), view.refusals());
-        let seat = view.me().filter(|_| view.legal() != Default::default())?;
+        let is_asked = view.legal() != Verbs::NONE && (view.is_told() || self.is_hasty);
+        let seat = view.me().filter(|_| is_asked)?;
+        self.is_hasty = false;
         if self.asked.replace(question) == Some(question) {
             return None;
         }
@@ -148,6 +156,7 @@ impl Bot {
     /// Call it when nothing came for long, and after a reconnection: what was said may be said again.
     pub fn nudge(&mut self) {
         self.asked = None;
+        self.is_hasty = true;
     }
 
     /// A number below `bound`; 0 for a bound of 0.

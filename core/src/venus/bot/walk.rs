@@ -84,7 +84,9 @@ impl Bot {
         if can_stop && is_away && routes.from(here) < FAR {
             return Some(Action::EndMove);
         }
-        Some(Action::SelectDestination(Target { space: best.space, is_jump: best.is_jump }))
+        let target = Target { space: best.space, is_jump: best.is_jump };
+        self.named = Some(target);
+        Some(Action::SelectDestination(target))
     }
 
     /// How long the way is that begins with a step; small differences are a matter of taste.
@@ -105,12 +107,10 @@ impl Bot {
     pub(super) fn mulligan(&self, view: &View) -> Action {
         let roll = view.game().roll();
         let low = roll.iter().min().unwrap_or(6);
-        let goes = match view.game().named_step() {
-            Action::SelectDestination(target) => {
-                view.steps().iter().any(|step| step.space == target.space && step.is_jump == target.is_jump)
-            }
-            _ => true,
+        let is_offered = |target: Target| {
+            view.steps().iter().any(|step| step.space == target.space && step.is_jump == target.is_jump)
         };
+        let goes = self.named.is_none_or(is_offered);
         if !goes || low <= 2 { Action::Mulligan(low) } else { Action::NoMulligan }
     }
 

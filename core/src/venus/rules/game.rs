@@ -159,10 +159,6 @@ impl Game {
     pub fn phase(&self) -> Phase {
         self.phase
     }
-    /// Weapons are in the game, and do nothing.
-    pub fn has_weapons(&self) -> bool {
-        self.weapons
-    }
     pub fn win_money(&self) -> u32 {
         u32::from(self.win)
     }

@@ -214,11 +214,18 @@ fn enrich(game: &mut Game, books: &mut Books) {
         books.tell(Audience::Room, Event::AddToPlayer(seat, Token::Relic(relic), Age::Old));
     }
     for (fare, good) in (0..FARES as u8).map(Fare).zip(Culture::peoples()) {
-        game.put(Token::Fare(fare), Where::Base(fare.source()));
-        game.goods[good.index()] -= 1;
         let (culture, token) = (fare.source(), Token::Fare(fare));
-        books.tell(Audience::Room, Event::AddToTradeBase { culture, token, from_cup: false });
+        game.goods[good.index()] -= 1;
         books.tell(Audience::Room, Event::SubtractFromTradeBase(good, Token::Good(good)));
+        if fare.destination() == Culture::Base {
+            // Everybody begins where these want to go.
+            let seat = Seat(fare.0 % game.seats);
+            game.put(token, Where::Player(seat, Age::Old));
+            books.tell(Audience::Room, Event::AddToPlayer(seat, token, Age::Old));
+        } else {
+            game.put(token, Where::Base(culture));
+            books.tell(Audience::Room, Event::AddToTradeBase { culture, token, from_cup: false });
+        }
     }
 }
 

@@ -4,7 +4,6 @@
 //! the same state.
 
 use super::action::Actor;
-use super::place::Place;
 use super::{Event, Game};
 use crate::venus::pieces::{Age, Contents, Culture, Phase, Port, Qbox, Seat, Secrecy, System, Token};
 
@@ -322,11 +321,4 @@ fn switches(viewer: Actor, game: &Game) -> Event<'static> {
         return Event::Switchables(game.owned_switches(seat));
     }
     Event::SelectedSwitchables(seat, game.switches())
-}
-
-impl Game {
-    /// Who has a single token.
-    pub fn owner(&self, token: Token) -> Option<Seat> {
-        self.place(token).and_then(Place::owner)
-    }
 }

@@ -3,7 +3,7 @@
 use super::event::Step;
 use super::offer::Site;
 use super::place::Where;
-use super::{Action, Cx, Event, Game, Herald, Offer, Reason, Target, Verdict, no};
+use super::{Cx, Event, Game, Herald, Offer, Reason, Target, Verdict, no};
 use crate::dice::Dice;
 use crate::venus::pieces::{
     Age, Culture, Numbers, Phase, Relic, Roll, Secrecy, Space, Switch, Switches, System, Token,
@@ -300,10 +300,5 @@ impl Game {
     pub(super) fn leave_relic<H: Herald>(&mut self, cx: &mut Cx<'_, H>) -> Verdict {
         self.over(cx);
         Ok(())
-    }
-
-    /// The step that waits for its number, as an action would name it.
-    pub fn named_step(&self) -> Action {
-        Action::SelectDestination(self.motion.target)
     }
 }

@@ -82,6 +82,7 @@ impl<
             Verb::NewGame => self.may_begin(slot),
             Verb::SaveGame => self.may_save(slot),
             Verb::LoadGame => self.may_load(slot),
+            Verb::RequestBot => self.may_call(slot),
             _ => return self.check_move(slot, verb),
         };
         if is_legal { Ok(()) } else { Err(NOT_LEGAL) }
@@ -98,6 +99,7 @@ impl<
             Action::NewGame { game } => self.new_game(slot, game, now),
             Action::SaveGame { name } => self.save_game(slot, name),
             Action::LoadGame { name } => self.load_game(slot, name),
+            Action::RequestBot {} => self.call_bot(slot),
             _ => self.make_move(slot, action, now),
         }
     }

@@ -23,6 +23,8 @@ crate::settings! {
         rule pocket: bool = false;
         /// Games can be saved by name: the server has a place to keep files
         rule storage: bool = false;
+        /// There are bots for whoever asks for one
+        rule bots: bool = false;
     }
 }
 
@@ -31,7 +33,7 @@ impl Config {
     pub const BOARD: Self = Self { deserted: 3_600_000, ..Self::DEFAULT };
 
     /// For a PC, which keeps files.
-    pub const HOST: Self = Self { login_timeout: 30_000, storage: true, ..Self::DEFAULT };
+    pub const HOST: Self = Self { login_timeout: 30_000, storage: true, bots: true, ..Self::DEFAULT };
 
     pub(super) const fn chart(&self) -> Chart {
         if self.pocket { Chart::Pocket } else { Chart::Galaxy }

@@ -3,6 +3,7 @@
 use super::rooms::RoomId;
 use crate::accounts::AccountId;
 use crate::bytes;
+use crate::pacing::Pace;
 #[cfg(feature = "postcard")]
 use crate::save::{LoadError, Reader, SaveError, Writer};
 use crate::server::Millis;
@@ -38,6 +39,8 @@ pub(super) enum Wanted {
     Save,
     /// To give a file back.
     Load,
+    /// To send a bot to its room.
+    Bot,
 }
 
 /// What a link is being told.
@@ -165,6 +168,11 @@ impl Line {
         (self.wanted, self.handed) = (Wanted::Nothing, false);
         self.word = [0; PASSWORD_MAX];
         self.word_length = 0;
+    }
+
+    pub fn pace(&mut self) -> Pace<'_> {
+        let Self { second, taken, deaf_until, wake_at, .. } = self;
+        Pace { second, taken, deaf_until, wake_at }
     }
 }
 

@@ -107,6 +107,10 @@ impl<
             }
             Wanted::Save => Ask::Save { name, file: self.file() },
             Wanted::Load => Ask::Load { name },
+            Wanted::Bot => {
+                let room = room.and_then(|room| self.hall.room(room));
+                Ask::Bot { game: room.map_or("", |room| room.name.as_str()) }
+            }
             Wanted::Hash | Wanted::Nothing => Ask::Hash(word),
         };
         Some(Request { id, link, ask })
@@ -118,6 +122,7 @@ impl<
             Wanted::Save => self.saved(slot, said),
             Wanted::Load => self.loaded(slot, said, now),
             Wanted::Eviction => self.evict(slot, said, now),
+            Wanted::Bot => self.called(slot, said),
             Wanted::Nothing | Wanted::Hash | Wanted::Verdict => self.admit(slot, said, now),
         };
         if let Err(text) = verdict {
@@ -295,8 +300,7 @@ impl<
                 continue;
             }
             let Some(line) = self.line_mut(slot) else { continue };
-            if line.wake_at != Millis(0) && line.wake_at <= now {
-                line.wake_at = Millis(0);
+            if line.pace().wake(now) {
                 self.out.wake(slot);
             }
             let Some(line) = self.line(slot) else { continue };

@@ -29,7 +29,7 @@ impl<
 > Venus<ACCOUNTS, ROOMS, LINKS, RING, LINE, SHOTS, SAVES>
 {
     /// Who somebody is to the game in the room where that link is.
-    fn actor(&self, slot: u16) -> Option<(RoomId, Actor)> {
+    pub(super) fn actor(&self, slot: u16) -> Option<(RoomId, Actor)> {
         let id = self.line(slot)?.room()?;
         let room = self.hall.room(id).filter(|room| room.has_game)?;
         Some((id, room.seat_of(self.user(slot))))
@@ -366,6 +366,7 @@ fn rules_action(action: Action<'_>, board: &Board) -> Result<Move, Refusal> {
         | Action::PlayerTalk { .. }
         | Action::NewGame { .. }
         | Action::LoadGame { .. }
-        | Action::SaveGame { .. } => return Err(Refusal::NotLegal),
+        | Action::SaveGame { .. }
+        | Action::RequestBot {} => return Err(Refusal::NotLegal),
     })
 }

@@ -112,6 +112,22 @@ impl View {
     pub fn legal(&self) -> Verbs {
         self.legal
     }
+
+    /// Is all announced that this player may do in this state? Lines come one by one, and some of them later than others.
+    pub fn is_told(&self) -> bool {
+        let last = match self.phase() {
+            Phase::ValidateSetup => Verb::LikeOptions,
+            Phase::TechSelect => Verb::SelectSwitchables,
+            Phase::SelectMove => Verb::SelectDestination,
+            Phase::Mulligan => Verb::NoMulligan,
+            Phase::SelectPilotNumber => Verb::SelectPilotNumber,
+            Phase::AsteroidPhase => Verb::LeaveRelic,
+            Phase::TradePhase => return self.game.legal(self.me).iter().all(|verb| self.legal.contains(verb)),
+            Phase::InitialState | Phase::TerminalState => return true,
+        };
+        self.legal.contains(last)
+    }
+
     pub fn states(&self) -> u32 {
         self.states
     }
@@ -140,11 +156,6 @@ impl View {
     /// The switches to choose from.
     pub fn switchable(&self) -> Switches {
         self.switchable
-    }
-
-    /// Where a culture lives, if it was told.
-    pub fn home_of(&self, culture: Culture) -> Option<System> {
-        self.board().systems().find(|system| self.game.home(*system) == Some(culture))
     }
 
     /// Which culture lives in a system, if it was told.

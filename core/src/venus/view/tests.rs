@@ -42,7 +42,7 @@ fn a_player_learns_from_lines() {
     assert_eq!((view.game().money(me).cash, view.game().race(me)), (40, Culture::C4a));
     assert_eq!(view.here(), view.board().base_space());
     let ice = view.board().system_named("Ice Planet").unwrap();
-    assert_eq!((view.home(ice), view.home_of(Culture::C7b)), (Some(Culture::C7b), Some(ice)));
+    assert_eq!(view.home(ice), Some(Culture::C7b));
     let (known, unknown) = (view.board().named("dw_loop_3").unwrap(), view.board().named("jw_loop_5").unwrap());
     let at = |space| view.board().qbox_at(space).unwrap();
     assert!(matches!(view.contents(at(known)), Some(Contents::Penalty(_, 20))));
@@ -76,4 +76,25 @@ fn what_comes_and_goes_is_counted() {
     assert_eq!(view.game().held(Seat(0), good, Age::New), 2);
     take(&mut view, "AGEPLAYER,0");
     assert_eq!((view.game().held(Seat(0), good, Age::Old), view.game().held(Seat(0), good, Age::New)), (2, 0));
+}
+
+#[test]
+fn a_question_is_whole_when_its_last_line_has_come() {
+    let mut view = View::new(Chart::Galaxy);
+    for line in ["PLAYER,ann,0", "PLAYER,bob,1", "IAM,0", "TURNORDER,01", "CURPLAYER,0", "NEWSTATE,SelectMove,now"] {
+        take(&mut view, line);
+    }
+    take(&mut view, "LEGALACTION,ENDMOVE");
+    assert!(!view.is_told());
+    take(&mut view, "LEGALACTION,SELECTDESTINATION");
+    assert!(view.is_told());
+    for line in ["REMAININGTRANSCOUNT,0,1,1", "NEWSTATE,TradePhase,now", "LEGALACTION,BUY", "LEGALACTION,DROPOFF"] {
+        take(&mut view, line);
+        assert!(!view.is_told() || view.phase() == Phase::SelectMove);
+    }
+    for verb in ["ENDTURN", "JETTISON", "PICKUP", "SELL", "TRADEINSHIP"] {
+        assert!(!view.is_told());
+        take(&mut view, &std::format!("LEGALACTION,{verb}"));
+    }
+    assert!(view.is_told());
 }

@@ -1,4 +1,4 @@
-//! Every line there is: 31 actions that a client sends, 46 events that the server sends. Enums, names, reader and writer
+//! Every line there is: 32 actions that a client sends, 46 events that the server sends. Enums, names, reader and writer
 //! all come from these two lists.
 
 use super::field::{Field, Left, Names, Order};
@@ -114,6 +114,8 @@ actions! {
     NewGame "NEWGAME" { game: &'a str };
     LoadGame "LOADGAME" { name: &'a str };
     SaveGame "SAVEGAME" { name: &'a str };
+    /// ours
+    RequestBot "REQUESTBOT" {};
     Join "JOIN" {};
     Unjoin "UNJOIN" {};
     Options "OPTIONS" { win_money: u32 };

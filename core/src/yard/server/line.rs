@@ -5,6 +5,7 @@ use super::rooms::RoomId;
 use crate::accounts::AccountId;
 use crate::bytes;
 use crate::lines::{TAG_MAX, Tag};
+use crate::pacing::Pace;
 #[cfg(feature = "postcard")]
 use crate::save::{LoadError, Reader, SaveError, Writer};
 use crate::server::Millis;
@@ -153,6 +154,11 @@ impl Line {
         (self.wanted, self.handed) = (Wanted::Nothing, false);
         self.secret = [0; PASSWORD_MAX];
         self.secret_length = 0;
+    }
+
+    pub fn pace(&mut self) -> Pace<'_> {
+        let Self { second, taken, deaf_until, wake_at, .. } = self;
+        Pace { second, taken, deaf_until, wake_at }
     }
 }
 

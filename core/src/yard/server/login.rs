@@ -227,10 +227,10 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
 
     /// When a link that has not logged in is closed, or one that only waits for time is read again.
     pub(super) fn next_timer(&self) -> Option<Millis> {
-        (0..LINKS as u16).filter_map(|slot| self.strike_of(slot)).min()
+        (0..LINKS as u16).filter_map(|slot| self.timer_of(slot)).min()
     }
 
-    fn strike_of(&self, slot: u16) -> Option<Millis> {
+    fn timer_of(&self, slot: u16) -> Option<Millis> {
         let line = self.line(slot).filter(|_| self.out.link(slot).is_some() && !self.out.is_doomed(slot))?;
         let timeout = u64::from(self.hall.config.login_timeout);
         let late = (timeout != 0 && line.state != State::User).then(|| line.since.plus(timeout));
@@ -242,12 +242,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     pub(super) fn on_timer(&mut self, now: Millis) {
         let timeout = u64::from(self.hall.config.login_timeout);
         for slot in 0..LINKS as u16 {
-            if self.strike_of(slot).is_none_or(|due| due > now) {
+            if self.timer_of(slot).is_none_or(|due| due > now) {
                 continue;
             }
             let Some(line) = self.line_mut(slot) else { continue };
-            if line.wake_at != Millis(0) && line.wake_at <= now {
-                line.wake_at = Millis(0);
+            if line.pace().wake(now) {
                 self.out.wake(slot);
             }
             let Some(line) = self.line(slot) else { continue };

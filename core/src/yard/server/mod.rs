@@ -244,24 +244,14 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             return false;
         }
         let Some(line) = self.line_mut(slot).filter(|line| line.wanted == Wanted::Nothing) else { return false };
-        line.wake_at = if now < line.deaf_until {
-            line.deaf_until
-        } else if rate != 0 && line.taken >= rate && now < line.second.plus(1_000) {
-            line.second.plus(1_000)
-        } else {
-            Millis(0)
-        };
-        line.wake_at == Millis(0)
+        line.pace().may_read(rate, None, now)
     }
 
     /// One command more of this link in this second.
     fn count(&mut self, slot: u16, now: Millis) {
         self.commands = self.commands.wrapping_add(1);
         if let Some(line) = self.line_mut(slot) {
-            if now >= line.second.plus(1_000) {
-                (line.second, line.taken) = (now, 0);
-            }
-            line.taken = line.taken.saturating_add(1);
+            line.pace().count(now);
         }
     }
 

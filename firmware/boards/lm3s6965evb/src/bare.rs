@@ -27,7 +27,7 @@ async fn network(mut runner: Runner<'static, &'static mut Mac>) -> ! {
 
 #[embassy_executor::task]
 async fn keep_address(stack: Stack<'static>) -> ! {
-    address::keep(stack, Plan::AskOr(FALLBACK)).await
+    address::keep(stack, Plan::AskOr(FALLBACK), || true).await
 }
 
 #[embassy_executor::task]

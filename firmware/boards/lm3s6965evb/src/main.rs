@@ -14,6 +14,10 @@ mod clock;
 mod count;
 mod mac;
 mod noise;
+#[cfg(not(feature = "bare"))]
+mod pages {
+    include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+}
 mod phy;
 mod registers;
 mod run;
@@ -103,7 +107,7 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool, watchdog: Watchdo
     #[cfg(not(feature = "bare"))]
     {
         let shared = parlor::begin(options, pool);
-        let (alive, pages) = (parlor::heartbeats(), &[]);
+        let (alive, pages) = (parlor::heartbeats(), pages::PAGES);
         parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool });
     }
 }

@@ -62,6 +62,7 @@ async fn main(spawner: Spawner) {
         chip.PC1, // management clock
     );
     let lamp = Output::new(chip.PB0, Level::Low, Speed::Low);
-    let board = Board { driver, lamp, watchdog, flash: chip.FLASH, pool };
+    // A word of this flash that a power cut tore is a fault to whoever reads it: nothing is saved here yet.
+    let board = Board { driver, lamp, watchdog, flash: None, pool };
     parlor_nucleo::open(spawner, board).await;
 }

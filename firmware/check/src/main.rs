@@ -1,0 +1,99 @@
+//! Checks a board over the network and says what was tried; ends with an error or a panic at the first thing that is not as
+//! it should be.
+//!
+//! - `board-check echo PORT LINKS`: a board that serves Echo: what only a board can get wrong (its few sockets, cut and refused
+//!   connections), then what Echo promises everywhere.
+//! - `board-check held PORT`: the same with `hold=yes`: nothing leaves before it is released.
+//! - `board-check pimp PORT SEATS`: a board that serves Monopoly with `rate=0 vote-pause=0`, and is treated badly.
+//! - `board-check bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
+//! - `board-check outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
+//!   and has everybody go on.
+//! - `board-check talk RUN ELF EVERY`: boots the image anew for each conversation of the game, or for every so many of them,
+//!   holds it, and compares every byte with what the core in this process says.
+//! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`,
+//!   `board-check yard-talk RUN ELF EVERY`: the same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
+//! - `board-check web PORT`: a board that serves pages and WebSocket beside both games.
+//! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
+//! - `board-check soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
+//! - `board-check minute RUN ELF QEMU`: boots the image with these options for QEMU, and plays a minute as people do.
+//! - `board-check count RUN ELF`: boots an image with the feature `count` and prints what commands cost it.
+//! - `board-check share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
+//!   with the feature `bare`.
+
+mod count;
+mod door;
+mod echo;
+mod emulator;
+mod minute;
+mod pimp;
+mod share;
+mod soak;
+mod stop;
+mod talk;
+mod web;
+mod words;
+mod yard;
+
+use std::env;
+use std::error::Error;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board-check pimp PORT SEATS | board-check bots PORT BOTS | \
+                     board-check outage RUN ELF BOTS | board-check talk RUN ELF EVERY | board-check yard PORT LINKS | \
+                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check yard-talk RUN ELF EVERY | \
+                     board-check web PORT | board-check stop RUN ELF SECONDS | \
+                     board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
+                     board-check share RUN ELF BARE";
+
+fn main() -> ExitCode {
+    match check() {
+        Ok(()) => ExitCode::SUCCESS,
+        // As it reads, not as it is quoted.
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn check() -> Outcome {
+    let words: Vec<String> = env::args().skip(1).collect();
+    match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["echo", port, links] => echo::check(port.parse()?, links.parse()?),
+        ["held", port] => echo::check_held(port.parse()?),
+        ["pimp", port, seats] => pimp::check(port.parse()?, seats.parse()?),
+        ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
+        ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
+        ["talk", run, elf, every] => {
+            let pimp = ("pimp", every.parse()?);
+            talk::hold_all(Path::new(run), Path::new(elf), pimp, |start, name, options| start.pimp(name, options))
+        }
+        ["yard", port, links] => yard::check(port.parse()?, links.parse()?),
+        ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
+        ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
+        ["yard-talk", run, elf, every] => {
+            let yard = ("yard", every.parse()?);
+            talk::hold_all(Path::new(run), Path::new(elf), yard, |start, name, options| start.yard(name, options))
+        }
+        ["web", port] => web::check(port.parse()?),
+        ["stop", run, elf, seconds] => {
+            stop::check(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))
+        }
+        ["soak", run, elf, minutes] => soak::check(Path::new(run), Path::new(elf), minutes.parse()?),
+        ["minute", run, elf, qemu] => minute::play(Path::new(run), Path::new(elf), qemu),
+        ["count", run, elf] => count::print(Path::new(run), Path::new(elf)),
+        ["share", run, elf, bare] => share::print(Path::new(run), Path::new(elf), Path::new(bare)),
+        _ => Err(USAGE.into()),
+    }
+}
+
+fn step(what: &str, attempt: impl FnOnce() -> Outcome) -> Outcome {
+    let start = Instant::now();
+    attempt().map_err(|error| format!("{what}: {error}"))?;
+    println!("ok, {:5} ms: {what}", start.elapsed().as_millis());
+    Ok(())
+}

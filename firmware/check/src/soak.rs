@@ -1,0 +1,137 @@
+//! Minutes of everything at once: games of bots with connections cut, noise, half frames, comings and goings.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::thread::{scope, sleep};
+use std::time::{Duration, Instant};
+
+use parlor_core::dice::Dice;
+use parlor_tests::peer::OverTcp;
+use parlor_tests::pimp::bots::Party;
+
+use crate::door::ANSWER;
+use crate::emulator::{Emulator, Start};
+use crate::{Outcome, pimp};
+
+/// A table that was left, or whose game was won, is soon cleared.
+const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "farewell=300ms", "deserted=300ms"];
+const CLEARED: Duration = Duration::from_secs(1);
+const BOTS: u8 = 4;
+const TURNS: u32 = 300;
+const CUT: u32 = 15;
+/// Ends a game that stands still; on it nothing depends.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Between two bad guests.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// What was done so far.
+#[derive(Default)]
+struct Done {
+    games: AtomicU32,
+    won: AtomicU32,
+    turns: AtomicU32,
+    rejoined: AtomicU32,
+    noises: AtomicU32,
+    comings: AtomicU32,
+}
+
+pub fn check(run: &Path, elf: &Path, minutes: u32) -> Outcome {
+    let board = &Start { run, elf, qemu: "" }.pimp("soak", &OPTIONS.map(String::from))?;
+    let (over, done) = (&AtomicBool::new(false), &Done::default());
+    scope(|scope| {
+        let parties = scope.spawn(|| parties((Ipv4Addr::LOCALHOST, board.port).into(), over, done));
+        let noises = scope.spawn(|| noises(board.port, over, done));
+        let comings = scope.spawn(|| comings(board.port, over, done));
+        let watched = watch(board, minutes, done, || {
+            [parties.is_finished(), noises.is_finished(), comings.is_finished()].contains(&true)
+        });
+        over.store(true, Relaxed);
+        for outcome in [parties.join(), noises.join(), comings.join()] {
+            outcome.map_err(|_| "a guest broke off")??;
+        }
+        watched
+    })
+}
+
+/// A line a minute, until the time is over, the board complains, or a guest gives up.
+fn watch(board: &Emulator, minutes: u32, done: &Done, gave_up: impl Fn() -> bool) -> Outcome {
+    println!("| minute | games | won | turns | cut and back | noises | comings | stack | emulator |");
+    println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    let start = Instant::now();
+    for minute in 1..=minutes {
+        while start.elapsed() < Duration::from_secs(60) * minute {
+            sleep(Duration::from_millis(200));
+            if let Some(why) = board.complaint() {
+                return Err(format!("{why}\n{}", board.log()).into());
+            }
+            if gave_up() {
+                return Ok(());
+            }
+        }
+        let Done { games, won, turns, rejoined, noises, comings } = done;
+        let figures = [games, won, turns, rejoined, noises, comings].map(|figure| figure.load(Relaxed).to_string());
+        println!("| {minute} | {} | {} | {} |", figures.join(" | "), stack(board), board.memory().unwrap_or_default());
+    }
+    Ok(())
+}
+
+/// The board's last word about its stack.
+fn stack(board: &Emulator) -> String {
+    let log = board.log();
+    let said = log.rsplit("stack: ").next().and_then(|rest| rest.split(' ').next());
+    said.unwrap_or_default().to_string()
+}
+
+fn parties(address: SocketAddr, over: &AtomicBool, done: &Done) -> Result<(), String> {
+    let board = &mut OverTcp(address);
+    while !over.load(Relaxed) {
+        let mut party = Party::sit(board, BOTS);
+        let (end, mut cut_at) = (Instant::now() + PATIENCE, CUT);
+        while party.played.winner.is_none() && party.played.turns < TURNS && !over.load(Relaxed) {
+            if Instant::now() > end {
+                return Err(format!("the game stands still: {:?}", party.played));
+            }
+            party.step();
+            party.mend(board);
+            if party.played.turns >= cut_at {
+                cut_at += CUT;
+                party.cut_one(board);
+            }
+        }
+        if party.played.winner.is_none() {
+            party.agree(board)?;
+        }
+        done.games.fetch_add(1, Relaxed);
+        done.won.fetch_add(u32::from(party.played.winner.is_some()), Relaxed);
+        done.turns.fetch_add(party.played.turns, Relaxed);
+        done.rejoined.fetch_add(party.played.rejoined, Relaxed);
+        drop(party);
+        sleep(CLEARED);
+    }
+    Ok(())
+}
+
+fn noises(port: u16, over: &AtomicBool, done: &Done) -> Result<(), String> {
+    let door = &pimp::door(port);
+    let mut dice = Dice::new();
+    dice.begin(&[17; 32]);
+    while !over.load(Relaxed) {
+        pimp::make_noise(door, &mut dice).map_err(|error| format!("noise: {error}"))?;
+        done.noises.fetch_add(1, Relaxed);
+        sleep(PAUSE);
+    }
+    Ok(())
+}
+
+/// One comes, is answered and leaves; one comes and leaves in the middle of a frame. Whoever comes while a table is
+/// cleared is closed, and comes again.
+fn comings(port: u16, over: &AtomicBool, done: &Done) -> Result<(), String> {
+    let door = &pimp::door(port);
+    while !over.load(Relaxed) {
+        door.guest(ANSWER).and_then(|_| pimp::cut(door)).map_err(|error| format!("coming: {error}"))?;
+        done.comings.fetch_add(2, Relaxed);
+        sleep(PAUSE);
+    }
+    Ok(())
+}

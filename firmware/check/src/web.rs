@@ -1,0 +1,273 @@
+//! A board that serves pages and WebSocket, as browsers ask and as others do.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use socket2::{Domain, Socket, Type};
+
+use crate::door::{ANSWER, BOOT, Door};
+use crate::{Outcome, step};
+
+/// After 5 s a browser that asks nothing is turned out; after 30 s one that takes nothing. An emulator's seconds may be
+/// longer.
+const IDLE: Duration = Duration::from_secs(12);
+const STUCK: Duration = Duration::from_secs(80);
+const HALVES: usize = 60;
+const KEY: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+const MASK: [u8; 4] = [1, 2, 3, 4];
+
+pub fn check(port: u16) -> Outcome {
+    let door = &door(port);
+    step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
+    step("every page is there, once, compressed, with a tag", || serves_pages(door))?;
+    step("what is wrong is said", || refuses(door))?;
+    step("many requests on one connection, in any pieces", || answers_in_a_row(door))?;
+    step("it tells how it stands", || tells_how_it_stands(door))?;
+    step("a game over WebSocket", || plays_over_websocket(door))?;
+    step("pings are answered, wrong kinds are not", || keeps_to_the_protocol(door))?;
+    step("a browser that opens twenty connections", || serves_twenty(door))?;
+    step(&format!("{HALVES} half requests, then a page"), || survives_halves(door))?;
+    step("whoever asks nothing is turned out", || turns_out_the_idle(door))?;
+    step("whoever takes nothing is given up", || gives_up_the_stuck(door))
+}
+
+fn door(port: u16) -> Door {
+    Door { port, question: b"GET /status HTTP/1.1\r\nHost: parlor.local\r\n\r\n", answer: (b"HTTP/1.1 200", 16) }
+}
+
+struct Answer {
+    status: u16,
+    head: String,
+    body: Vec<u8>,
+}
+
+fn other(why: impl Into<String>) -> io::Error {
+    io::Error::other(why.into())
+}
+
+/// The head, up to its empty line.
+fn read_head(stream: &mut TcpStream) -> io::Result<String> {
+    let mut head = Vec::new();
+    let mut byte = [0];
+    while !head.ends_with(b"\r\n\r\n") {
+        stream.read_exact(&mut byte)?;
+        head.push(byte[0]);
+    }
+    String::from_utf8(head).map_err(|_| other("a head that is no text"))
+}
+
+fn read_answer(stream: &mut TcpStream, has_body: bool) -> io::Result<Answer> {
+    let head = read_head(stream)?;
+    let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(|| other(head.clone()))?;
+    let length = value(&head, "Content-Length").map_or(Ok(0), str::parse).map_err(|_| other(head.clone()))?;
+    let mut body = vec![0; if has_body { length } else { 0 }];
+    stream.read_exact(&mut body)?;
+    Ok(Answer { status, head, body })
+}
+
+fn value<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+    head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+}
+
+/// A connection that is asked once.
+fn ask(door: &Door, request: &str) -> io::Result<Answer> {
+    let end = Instant::now() + ANSWER;
+    loop {
+        let answer = door.connect().and_then(|mut stream| {
+            stream.write_all(request.as_bytes())?;
+            read_answer(&mut stream, !request.starts_with("HEAD"))
+        });
+        // The board's links may all be busy for a moment.
+        if answer.is_ok() || Instant::now() > end {
+            return answer;
+        }
+    }
+}
+
+fn get(path: &str, lines: &str) -> String {
+    format!("GET {path} HTTP/1.1\r\nHost: parlor.local\r\n{lines}\r\n")
+}
+
+fn must(holds: bool, otherwise: &str) -> io::Result<()> {
+    if holds { Ok(()) } else { Err(other(otherwise)) }
+}
+
+fn serves_pages(door: &Door) -> Outcome {
+    let lobby = ask(door, &get("/lobby", ""))?;
+    let lobby = String::from_utf8(lobby.body)?;
+    let names = lobby.split_once("\"games\":[").and_then(|(_, rest)| rest.split_once(']')).map(|(names, _)| names);
+    let names = names.ok_or("no games")?.split(',').map(|name| name.trim_matches('"'));
+    for path in names.map(|name| format!("/{name}")).chain([String::from("/")]) {
+        let page = ask(door, &get(&path, ""))?;
+        must(page.status == 200 && page.body.starts_with(&[0x1F, 0x8B]), &format!("{path}: {}", page.head))?;
+        must(value(&page.head, "Content-Encoding") == Some("gzip"), &page.head)?;
+        let tag = value(&page.head, "ETag").ok_or("no tag")?;
+        let again = ask(door, &get(&path, &format!("If-None-Match: {tag}\r\n")))?;
+        must(again.status == 304 && again.body.is_empty(), &again.head)?;
+        let head = ask(door, &get(&path, "").replacen("GET", "HEAD", 1))?;
+        must(head.status == 200 && value(&head.head, "ETag") == Some(tag), &head.head)?;
+        println!("{path}: {} bytes", page.body.len());
+    }
+    Ok(())
+}
+
+fn refuses(door: &Door) -> Outcome {
+    let long = format!("X-Long: {}\r\n", "x".repeat(64 * 1024));
+    for (request, status) in [
+        (get("/none", ""), 404),
+        (get("/ws/none", KEY), 404),
+        (get("/", "").replacen("GET", "POST", 1), 405),
+        (get("/", "Content-Length: 9\r\n"), 413),
+        (get("/", "").replacen("parlor.local", "evil.example", 1), 421),
+        (get("/ws/pimp", ""), 426),
+        (get("/ws/pimp", &format!("{KEY}Origin: http://evil.example\r\n")), 403),
+        (get("/", "").replacen("HTTP/1.1", "HTTP/9", 1), 400),
+        (get("/", &long), 431),
+    ] {
+        let answer = ask(door, &request)?;
+        must(answer.status == status, &format!("{status} was expected: {}", answer.head))?;
+    }
+    Ok(())
+}
+
+fn answers_in_a_row(door: &Door) -> Outcome {
+    let mut stream = door.guest(ANSWER)?;
+    // The rest of the answer to the first question.
+    let head = format!("HTTP/1.1 200 OK\r{}", read_head(&mut stream)?);
+    let length = value(&head, "Content-Length").and_then(|length| length.parse().ok()).ok_or("no length")?;
+    stream.read_exact(&mut vec![0; length])?;
+    for path in ["/lobby", "/none", "/status"] {
+        for byte in get(path, "").as_bytes() {
+            stream.write_all(&[*byte])?;
+        }
+        must((read_answer(&mut stream, true)?.status == 404) == (path == "/none"), path)?;
+    }
+    let three = [get("/lobby", ""), get("/none", ""), get("/lobby", "")].concat();
+    stream.write_all(three.as_bytes())?;
+    for status in [200, 404, 200] {
+        must(read_answer(&mut stream, true)?.status == status, "out of order")?;
+    }
+    Ok(())
+}
+
+fn tells_how_it_stands(door: &Door) -> Outcome {
+    for (path, words) in [
+        ("/status", &["\"uptime_seconds\":", "\"links\":", "\"stack_bytes_used\":"][..]),
+        ("/lobby", &["\"tables\":[", "\"rules\":{", "\"may_command\":false", "\"max_players\":"]),
+    ] {
+        let answer = ask(door, &get(path, ""))?;
+        let text = String::from_utf8(answer.body)?;
+        must(value(&answer.head, "Content-Type") == Some("application/json"), &answer.head)?;
+        words.iter().try_for_each(|word| must(text.contains(word), &format!("{word} is missing: {text}")))?;
+    }
+    Ok(())
+}
+
+fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
+    let mut frame = vec![first, 0x80 | payload.len() as u8];
+    frame.extend(MASK);
+    frame.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
+    frame
+}
+
+fn read_frame(stream: &mut TcpStream) -> io::Result<(u8, Vec<u8>)> {
+    let mut front = [0; 2];
+    stream.read_exact(&mut front)?;
+    let length = match front[1] {
+        126 => {
+            let mut length = [0; 2];
+            stream.read_exact(&mut length)?;
+            usize::from(u16::from_be_bytes(length))
+        }
+        length => usize::from(length),
+    };
+    let mut payload = vec![0; length];
+    stream.read_exact(&mut payload)?;
+    Ok((front[0], payload))
+}
+
+fn websocket(door: &Door, game: &str) -> io::Result<TcpStream> {
+    let mut stream = door.connect()?;
+    stream.write_all(get(&format!("/ws/{game}"), &format!("{KEY}Origin: http://parlor.local\r\n")).as_bytes())?;
+    let head = read_head(&mut stream)?;
+    must(head.starts_with("HTTP/1.1 101"), &head)?;
+    must(value(&head, "Sec-WebSocket-Accept") == Some("s3pPLMBiTxaQ9kYGzzhZRbK+xOo="), &head)?;
+    Ok(stream)
+}
+
+/// A handshake in one message and in pieces; a line in text.
+fn plays_over_websocket(door: &Door) -> Outcome {
+    let mut pimp = websocket(door, "pimp/1")?;
+    pimp.write_all(&frame(0x82, &[0x00, 1, 1]))?;
+    let (first, answer) = read_frame(&mut pimp)?;
+    must(first == 0x82 && answer.starts_with(&[0x01, 4]), &format!("{first:x} {answer:x?}"))?;
+    let pieces = [frame(0x02, &[0x00]), frame(0x00, &[1]), frame(0x89, b"still there?"), frame(0x80, &[1])];
+    for byte in pieces.concat() {
+        pimp.write_all(&[byte])?;
+    }
+    must(read_frame(&mut pimp)? == (0x8A, b"still there?".to_vec()), "no pong")?;
+    must(read_frame(&mut pimp)?.0 == 0x82, "no answer to what came in pieces")?;
+    let mut yard = websocket(door, "yard")?;
+    yard.write_all(&frame(0x81, b"protocol 2.0\r\n"))?;
+    must(read_frame(&mut yard)? == (0x81, b"- ok\r\n".to_vec()), "no answer in text")?;
+    yard.write_all(&frame(0x88, &[]))?;
+    Ok(must(read_frame(&mut yard)?.0 == 0x88, "no goodbye")?)
+}
+
+fn keeps_to_the_protocol(door: &Door) -> Outcome {
+    let unmasked = vec![0x82, 1, 7, 0, 0, 0, 0];
+    for (wire, code) in [(frame(0x81, b"text"), 1003_u16), (frame(0xF2, b"x"), 1002), (unmasked, 1002)] {
+        let mut pimp = websocket(door, "pimp")?;
+        pimp.write_all(&wire)?;
+        let (first, payload) = read_frame(&mut pimp)?;
+        must(first == 0x88 && payload == code.to_be_bytes(), &format!("{code}: {first:x} {payload:x?}"))?;
+        must(pimp.read(&mut [0])? == 0, "it goes on")?;
+    }
+    Ok(())
+}
+
+fn serves_twenty(door: &Door) -> Outcome {
+    let idle = (0..20).map(|_| door.connect()).collect::<io::Result<Vec<_>>>()?;
+    must(ask(door, &get("/lobby", ""))?.status == 200, "no lobby")?;
+    drop(idle);
+    Ok(())
+}
+
+fn survives_halves(door: &Door) -> Outcome {
+    for nth in 0..HALVES {
+        let mut stream = door.connect()?;
+        let _ = stream.write_all(get("/", "").get(..nth % 30).unwrap_or_default().as_bytes());
+    }
+    Ok(must(ask(door, &get("/", ""))?.status == 200, "no page")?)
+}
+
+fn turns_out_the_idle(door: &Door) -> Outcome {
+    let mut idle = door.connect()?;
+    idle.write_all(b"GET / HT")?;
+    idle.set_read_timeout(Some(IDLE))?;
+    Ok(must(matches!(idle.read(&mut [0]), Ok(0)), "it still listens")?)
+}
+
+/// Asks for much more than fits on the way, and reads none of it: the board's peer acknowledges, but has no room.
+fn gives_up_the_stuck(door: &Door) -> Outcome {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    socket.set_recv_buffer_size(4096)?;
+    socket.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, door.port)).into())?;
+    let mut stuck: TcpStream = socket.into();
+    stuck.set_write_timeout(Some(ANSWER))?;
+    let many = get("/pimp", "").repeat(400);
+    // The requests may not all fit either.
+    let _ = stuck.write_all(many.as_bytes());
+    let end = Instant::now() + STUCK;
+    while Instant::now() < end {
+        let status = String::from_utf8(ask(door, &get("/status", "Connection: close\r\n"))?.body)?;
+        if status.contains("\"links_busy\":1,") {
+            return Ok(());
+        }
+        sleep(Duration::from_secs(1));
+    }
+    Err("it is still waited for".into())
+}

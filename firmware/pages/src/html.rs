@@ -1,0 +1,153 @@
+//! A page's HTML with everything in it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::modules;
+
+/// The page of the folder `name` under `web`: its `index.html`, with what it links to inside. Links to other pages stay.
+pub fn bundle(web: &Path, name: &str) -> io::Result<String> {
+    let html = fs::read_to_string(web.join(name).join("index.html"))?;
+    let (mut page, mut styles, mut script) = (String::new(), String::new(), String::new());
+    for tag in tags(&html) {
+        match tag {
+            Tag::Style(path) => styles.push_str(&squeeze(&read(web, path)?)),
+            Tag::Preload => {}
+            Tag::Script(path) => script = modules::join(web, &inside(path)?)?,
+            Tag::Icon(before, path, after) => {
+                page.push_str(before);
+                page.push_str(&data_url(&read(web, path)?));
+                page.push_str(after);
+            }
+            Tag::Other(text) => page.push_str(text),
+        }
+    }
+    if script.is_empty() {
+        return Err(io::Error::other(format!("{name}: a page without a script")));
+    }
+    let end = page.find("</head>").ok_or_else(|| io::Error::other(format!("{name}: no head")))?;
+    page.insert_str(end, &format!("<style>\n{styles}</style>\n"));
+    let end = page.rfind("</body>").ok_or_else(|| io::Error::other(format!("{name}: no body")))?;
+    // A script must not say where it ends.
+    page.insert_str(end, &format!("<script type=\"module\">\n{}</script>\n", script.replace("</script", "<\\/script")));
+    Ok(page)
+}
+
+enum Tag<'h> {
+    Style(&'h str),
+    Preload,
+    Script(&'h str),
+    /// What is before its address, the address, and what is after it.
+    Icon(&'h str, &'h str, &'h str),
+    Other(&'h str),
+}
+
+/// The page cut into the tags that go into it and what lies between them.
+fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
+    let mut rest = html;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let is_link = rest.starts_with("<link");
+        let is_script = rest.starts_with("<script");
+        let end = match (is_link, is_script) {
+            (true, _) => rest.find('>').map(|at| at + 1),
+            (_, true) => rest.find("</script>").map(|at| at + "</script>".len()),
+            _ => rest.match_indices('<').map(|(at, _)| at).find(|at| {
+                rest.get(*at..).is_some_and(|text| text.starts_with("<link") || text.starts_with("<script"))
+            }),
+        };
+        let (tag, after) = rest.split_at(end.unwrap_or(rest.len()));
+        rest = after;
+        Some(match (is_link, is_script) {
+            (true, _) if tag.contains("rel=\"stylesheet\"") => {
+                value(tag, "href").map_or(Tag::Other(tag), |(_, path, _)| Tag::Style(path))
+            }
+            (true, _) if tag.contains("rel=\"modulepreload\"") => Tag::Preload,
+            (true, _) if tag.contains("rel=\"icon\"") => {
+                value(tag, "href").map_or(Tag::Other(tag), |(before, path, after)| Tag::Icon(before, path, after))
+            }
+            (_, true) => value(tag, "src").map_or(Tag::Other(tag), |(_, path, _)| Tag::Script(path)),
+            _ => Tag::Other(tag),
+        })
+    })
+}
+
+/// What stands before an attribute's value, the value, and what stands after it.
+fn value<'t>(tag: &'t str, name: &str) -> Option<(&'t str, &'t str, &'t str)> {
+    let start = tag.find(&format!(" {name}=\""))? + name.len() + 3;
+    let (before, rest) = tag.split_at(start);
+    let (value, after) = rest.split_at(rest.find('"')?);
+    Some((before, value, after))
+}
+
+/// A path as pages write it, `/lib/style.css`, as one below the folder of all pages.
+fn inside(path: &str) -> io::Result<PathBuf> {
+    let inner = path.strip_prefix('/').filter(|path| !path.split('/').any(|part| part == ".."));
+    inner.map(PathBuf::from).ok_or_else(|| io::Error::other(format!("{path}: not below the pages")))
+}
+
+fn read(web: &Path, path: &str) -> io::Result<String> {
+    let file = web.join(inside(path)?);
+    fs::read_to_string(&file).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))
+}
+
+/// A style sheet without what only people read: comments and indentation.
+fn squeeze(style: &str) -> String {
+    let mut text = String::new();
+    let mut rest = style;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        text.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
+}
+
+/// An SVG as an address.
+fn data_url(svg: &str) -> String {
+    let mut url = String::from("data:image/svg+xml,");
+    for character in svg.trim().chars() {
+        match character {
+            '"' => url.push('\''),
+            '\n' => url.push(' '),
+            '%' | '#' | '<' | '>' | '&' | '?' => url.push_str(&format!("%{:02X}", u32::from(character))),
+            _ => url.push(character),
+        }
+    }
+    url
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_goes_into_the_page() {
+        let web = std::env::temp_dir().join(format!("parlor-pages-{}", std::process::id()));
+        for folder in ["lib", "game"] {
+            fs::create_dir_all(web.join(folder)).unwrap();
+        }
+        let write = |path: &str, text: &str| fs::write(web.join(path), text).unwrap();
+        write("lib/style.css", "/* Red\n   it is. */\n  a {\n  color: red;\n}\n");
+        write("lib/icon.svg", "<svg fill=\"#fff\"/>\n");
+        write("game/main.js", "document.title = '</script>';\n");
+        let head = "<link rel=\"icon\" href=\"/lib/icon.svg\" />\n<link\n rel=\"stylesheet\" href=\"/lib/style.css\" />\n\
+                    <link rel=\"modulepreload\" href=\"/lib/x.js\" />\n<script type=\"module\" src=\"/game/main.js\"></script>";
+        write("game/index.html", &format!("<html><head>{head}</head><body><a href=\"/\">x</a></body></html>"));
+        let page = bundle(&web, "game").unwrap();
+        fs::remove_dir_all(&web).unwrap();
+        assert!(page.contains("<style>\na {\ncolor: red;\n}\n</style>\n</head>"), "{page}");
+        assert!(page.contains("href=\"data:image/svg+xml,%3Csvg fill='%23fff'/%3E\""), "{page}");
+        assert!(page.contains("document.title = '<\\/script>';"), "{page}");
+        assert!(page.contains("<a href=\"/\">x</a>"), "{page}");
+        assert!(!page.contains("/lib/") && !page.contains("src="), "{page}");
+    }
+
+    #[test]
+    fn nothing_is_read_beside_the_pages() {
+        assert!(inside("/../secret").is_err() && inside("secret").is_err() && inside("/lib/dom.js").is_ok());
+    }
+}

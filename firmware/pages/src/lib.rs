@@ -1,0 +1,112 @@
+//! Makes one compressed file of a page: for a board's build script.
+//!
+//! A browser that is given forty files by a chip with a dozen sockets and no backlog waits long, or in vain. So a page's
+//! style sheets, its icon and all modules that its script imports go into its HTML, and the whole is
+//! compressed once, when the image is built.
+
+mod html;
+mod modules;
+
+use std::env;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use flate2::{Compression, GzBuilder};
+
+use html::bundle;
+
+/// The folder of the page that belongs to no game.
+const FRONT: &str = "front";
+
+/// A page as a board serves it.
+struct Bundle {
+    path: String,
+    tag: String,
+    gzip: Vec<u8>,
+}
+
+impl Bundle {
+    /// The page of the folder `name` under `web`, to be served at `path`.
+    fn of(web: &Path, name: &str, path: &str) -> io::Result<Self> {
+        let page = bundle(web, name)?;
+        // No time and no file name: the same page gives the same bytes.
+        let mut gzip = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
+        gzip.write_all(page.as_bytes())?;
+        let gzip = gzip.finish()?;
+        Ok(Self { path: path.to_string(), tag: format!("{:016x}", hash(&gzip)), gzip })
+    }
+
+    /// All that is sent before it.
+    fn head(&self) -> String {
+        format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n\
+             Content-Length: {}\r\nCache-Control: no-cache\r\nETag: \"{}\"\r\nX-Content-Type-Options: nosniff\r\n\
+             Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; \
+             style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+             frame-ancestors 'none'\r\n\r\n",
+            self.gzip.len(),
+            self.tag
+        )
+    }
+}
+
+/// For a board's build script: the front page, and the pages of the games that the image serves. A game's page, its folder
+/// under `web` and the board's feature have one name.
+pub fn build(web: &Path, out: &Path) -> io::Result<()> {
+    println!("cargo:rerun-if-changed={}", web.display());
+    let mut folders: Vec<_> = fs::read_dir(web)?.collect::<io::Result<_>>()?;
+    folders.sort_by_key(fs::DirEntry::file_name);
+    let mut bundles = vec![Bundle::of(web, FRONT, "/")?];
+    for folder in folders {
+        let name = folder.file_name().into_string().map_err(|_| io::Error::other("a folder without a name"))?;
+        let is_served = env::var_os(format!("CARGO_FEATURE_{}", name.to_uppercase())).is_some();
+        if is_served && folder.path().join("index.html").exists() {
+            bundles.push(Bundle::of(web, &name, &format!("/{name}"))?);
+        }
+    }
+    write(out, &bundles)
+}
+
+/// Writes `pages.rs` into a build script's `OUT_DIR`: a constant `PAGES` of these pages, which lie beside it.
+fn write(out: &Path, bundles: &[Bundle]) -> io::Result<()> {
+    let mut list = String::from("pub const PAGES: &[parlor_firmware::links::Page] = &[\n");
+    for (nth, bundle) in bundles.iter().enumerate() {
+        let file = out.join(format!("page{nth}.gz"));
+        fs::write(&file, &bundle.gzip)?;
+        let (path, head, tag) = (&bundle.path, bundle.head(), &bundle.tag);
+        let gzip = format!("include_bytes!({file:?})");
+        writeln!(
+            list,
+            "    parlor_firmware::links::Page {{ path: {path:?}, head: {head:?}, tag: {tag:?}, gzip: {gzip} }},"
+        )
+        .map_err(io::Error::other)?;
+    }
+    list.push_str("];\n");
+    fs::write(out.join("pages.rs"), list)
+}
+
+/// FNV-1a: tells one version of a page from the next.
+fn hash(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tag_follows_the_page() {
+        assert_eq!(hash(b""), 0xCBF2_9CE4_8422_2325);
+        assert_eq!(hash(b"a"), 0xAF63_DC4C_8601_EC8C);
+    }
+
+    #[test]
+    fn a_head_tells_of_its_body() {
+        let head = Bundle { path: "/".into(), tag: "0123456789abcdef".into(), gzip: vec![0; 7] }.head();
+        assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"), "{head}");
+        assert!(head.contains("Content-Length: 7\r\n") && head.contains("ETag: \"0123456789abcdef\"\r\n"), "{head}");
+        assert!(!head.contains("  "), "{head}");
+    }
+}

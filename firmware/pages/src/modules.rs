@@ -1,0 +1,214 @@
+//! Many modules as one script.
+//!
+//! Each becomes a function that runs once and gives what it exports, in an order in which everything is there before it is
+//! asked for. Only such imports and exports are known as the pages use, one statement at the beginning of a line; anything
+//! else, and a circle of imports, is an error of the build rather than of a browser.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// The module at `entry` below `web`, after all that it imports.
+pub fn join(web: &Path, entry: &Path) -> io::Result<String> {
+    let mut joined = Joined { web, done: Vec::new(), open: Vec::new(), script: String::new() };
+    joined.add(entry)?;
+    Ok(joined.script)
+}
+
+struct Joined<'w> {
+    web: &'w Path,
+    /// In the order in which they run.
+    done: Vec<PathBuf>,
+    /// Those whose imports are being added.
+    open: Vec<PathBuf>,
+    script: String,
+}
+
+impl Joined<'_> {
+    /// Adds a module, unless it is there already; the name of what it exports.
+    fn add(&mut self, module: &Path) -> io::Result<String> {
+        if let Some(at) = self.done.iter().position(|done| done == module) {
+            return Ok(name(at));
+        }
+        if self.open.iter().any(|open| open == module) {
+            return Err(wrong(module, "imports itself by way of others"));
+        }
+        self.open.push(module.to_path_buf());
+        let source = fs::read_to_string(self.web.join(module)).map_err(|error| wrong(module, &error.to_string()))?;
+        let text = self.rewrite(module, &source)?;
+        self.open.pop();
+        self.done.push(module.to_path_buf());
+        let name = name(self.done.len() - 1);
+        // The first to be opened is the entry: nobody asks for what it exports, and it may wait at its top level.
+        if self.open.is_empty() {
+            self.script.push_str(&format!("{{\n{}}}\n", text.body));
+        } else {
+            let exports = text.exports.join(", ");
+            self.script.push_str(&format!("const {name} = (() => {{\n{}return {{ {exports} }};\n}})();\n", text.body));
+        }
+        Ok(name)
+    }
+
+    fn rewrite(&mut self, module: &Path, source: &str) -> io::Result<Text> {
+        let mut text = Text { body: String::new(), exports: Vec::new() };
+        let mut rest = source;
+        let mut in_text = false;
+        while !rest.is_empty() {
+            let (statement, after) = match rest.starts_with("import ") {
+                true => rest.split_at(rest.find(";\n").ok_or_else(|| wrong(module, "an import without an end"))? + 2),
+                false => rest.split_at(rest.find('\n').map_or(rest.len(), |at| at + 1)),
+            };
+            rest = after;
+            if let Some(import) = statement.strip_prefix("import ") {
+                let (clause, path) = import_parts(import).ok_or_else(|| wrong(module, statement))?;
+                let from = self.add(&beside(module, path).ok_or_else(|| wrong(module, path))?)?;
+                text.body.push_str(&bind(clause, &from).ok_or_else(|| wrong(module, statement))?);
+            } else if let Some(declaration) = statement.strip_prefix("export ") {
+                text.exports.push(declared(declaration).ok_or_else(|| wrong(module, statement))?.to_string());
+                text.body.push_str(&self.resolve_late(module, declaration)?);
+            } else {
+                let statement = squeeze(statement, &mut in_text);
+                text.body.push_str(&self.resolve_late(module, statement)?);
+            }
+        }
+        Ok(text)
+    }
+
+    /// `import("./x.js")` within a line: the module is there.
+    fn resolve_late(&mut self, module: &Path, line: &str) -> io::Result<String> {
+        let (mut text, mut rest) = (String::new(), line);
+        while let Some((before, after)) = rest.split_once("import(\"") {
+            let (path, after) = after.split_once("\")").ok_or_else(|| wrong(module, line))?;
+            let from = self.add(&beside(module, path).ok_or_else(|| wrong(module, path))?)?;
+            text.push_str(before);
+            text.push_str(&from);
+            rest = after;
+        }
+        text.push_str(rest);
+        Ok(text)
+    }
+}
+
+/// A line without what only people read: its indentation, or all of it if it is a comment. Inside a text between
+/// backticks everything counts.
+fn squeeze<'l>(line: &'l str, in_text: &mut bool) -> &'l str {
+    let was_in_text = *in_text;
+    *in_text ^= line.matches('`').count() % 2 == 1;
+    let bare = line.trim_start();
+    match was_in_text {
+        true => line,
+        false if bare.starts_with("//") => "",
+        false => bare,
+    }
+}
+
+struct Text {
+    body: String,
+    exports: Vec<String>,
+}
+
+fn name(at: usize) -> String {
+    format!("module{at}")
+}
+
+fn wrong(module: &Path, what: &str) -> io::Error {
+    io::Error::other(format!("{}: {what}", module.display()))
+}
+
+/// `{ a, b as c } from "./x.js";` in its two parts.
+fn import_parts(import: &str) -> Option<(&str, &str)> {
+    let (clause, path) = import.rsplit_once(" from \"")?;
+    Some((clause.trim(), path.trim_end().strip_suffix("\";")?))
+}
+
+/// The names of an import, taken out of what the module exports.
+fn bind(clause: &str, from: &str) -> Option<String> {
+    if let Some(all) = clause.strip_prefix("* as ") {
+        return Some(format!("const {all} = {from};\n"));
+    }
+    let names = clause.strip_prefix('{')?.strip_suffix('}')?;
+    let names = names.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let names: Vec<_> = names.map(|name| name.replace(" as ", ": ")).collect();
+    Some(format!("const {{ {} }} = {from};\n", names.join(", ")))
+}
+
+/// The name that a declaration gives.
+fn declared(declaration: &str) -> Option<&str> {
+    let declaration = declaration.strip_prefix("async ").unwrap_or(declaration);
+    let kinds = ["function* ", "function ", "class ", "const "];
+    let rest = kinds.iter().find_map(|kind| declaration.strip_prefix(kind))?;
+    let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '$')?;
+    rest.get(..end).filter(|name| !name.is_empty())
+}
+
+/// The path of a module that another one calls `./x.js` or `../lib/x.js`.
+fn beside(module: &Path, path: &str) -> Option<PathBuf> {
+    let mut whole = module.parent()?.to_path_buf();
+    for part in Path::new(path).components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => whole.pop().then_some(())?,
+            Component::Normal(part) => whole.push(part),
+            _ => return None,
+        }
+    }
+    Some(whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joined(files: &[(&str, &str)]) -> io::Result<String> {
+        static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let nth = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        let web = std::env::temp_dir().join(format!("parlor-modules-{}-{nth}", std::process::id()));
+        for (path, text) in files {
+            let file = web.join(path);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        let script = join(&web, Path::new("game/main.js"));
+        fs::remove_dir_all(&web).unwrap();
+        script
+    }
+
+    #[test]
+    fn modules_come_before_those_that_import_them() {
+        let script = joined(&[
+            (
+                "game/main.js",
+                "import {\n  a,\n  b as c,\n} from \"./x.js\";\nconst { y } = await import(\"../lib/y.js\");\na(c, y);\n",
+            ),
+            ("game/x.js", "import * as y from \"../lib/y.js\";\nexport function a() {}\nexport const b = y.y;\n"),
+            ("lib/y.js", "export const y = 1;\n"),
+        ]);
+        let expected = "const module0 = (() => {\nconst y = 1;\nreturn { y };\n})();\n\
+            const module1 = (() => {\nconst y = module0;\nfunction a() {}\nconst b = y.y;\nreturn { a, b };\n})();\n\
+            {\nconst { a, b: c } = module1;\nconst { y } = await module0;\na(c, y);\n}\n";
+        assert_eq!(script.unwrap(), expected);
+    }
+
+    #[test]
+    fn only_people_read_comments() {
+        let main = "// A page.\n  f(`\n  // text\n`);\n\n    // more\n  g(\"//\");\n";
+        assert_eq!(joined(&[("game/main.js", main)]).unwrap(), "{\nf(`\n  // text\n`);\ng(\"//\");\n}\n");
+    }
+
+    #[test]
+    fn what_is_not_known_is_an_error() {
+        for main in [
+            "export let a = 1;\n",
+            "export { a };\n",
+            "import a from \"./x.js\";\n",
+            "import { a } from \"./none.js\";\n",
+            "import { a } from \"/x.js\";\n",
+            "import { a } from \"../../x.js\";\n",
+        ] {
+            assert!(joined(&[("game/main.js", main), ("game/x.js", "")]).is_err(), "{main}");
+        }
+        let circle =
+            [("game/main.js", "import { a } from \"./x.js\";\n"), ("game/x.js", "import { b } from \"./main.js\";\n")];
+        assert!(joined(&circle).unwrap_err().to_string().contains("by way of others"));
+    }
+}

@@ -1,0 +1,55 @@
+// Talk at a table. A line is { text } with { name, mark } where they are known.
+
+import { h, patch, submit } from "./dom.js";
+import { isAtEnd } from "./log.js";
+
+// Lines that are shown.
+const MOST = 200;
+
+// `say(text, fields)`: was it sent? `more`: other fields of the form, such as who hears it. Without `say` one only listens.
+export function talk(lines, say, more) {
+  const first = Math.max(0, lines.length - MOST);
+  const speak = (fields) => {
+    const text = fields.text.value.trim();
+    if (text && !say(text, fields)) return false;
+    fields.text.value = "";
+  };
+  return [
+    h("h2", {}, "Talk"),
+    h(
+      "ul",
+      { class: "chat", tabindex: 0, "aria-label": "What was said" },
+      lines
+        .slice(first)
+        .map(({ name, mark, text }, n) =>
+          h("li", { key: first + n }, name && h("b", {}, name), mark && h("span", { class: "step" }, mark), ` ${text}`),
+        ),
+      lines.length === 0 && h("li", { class: "none" }, "Nothing was said yet."),
+    ),
+    say &&
+      h(
+        "form",
+        { class: "say", onsubmit: submit(speak) },
+        h("input", {
+          name: "text",
+          "aria-label": "What you say",
+          maxlength: 200,
+          autocomplete: "off",
+          placeholder: "Say something …",
+        }),
+        more,
+        h("button", {}, "Say"),
+      ),
+  ];
+}
+
+// Draws the talk into its panel. The newest is in sight, unless somebody reads what is older; how many lines were heard.
+export function drawTalk(panel, description, count, heard) {
+  const old = panel.querySelector(".chat");
+  const isRead = old?.checkVisibility() && heard > 0 && !isAtEnd(old);
+  patch(panel, description);
+  const list = panel.querySelector(".chat");
+  if (!list.checkVisibility() || isRead) return heard;
+  if (heard !== count) list.scrollTop = list.scrollHeight;
+  return count;
+}

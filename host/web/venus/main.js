@@ -1,0 +1,3 @@
+import { VenusPage } from "./page.js";
+
+new VenusPage(document.getElementById("app"));

@@ -1,0 +1,272 @@
+// What stands around the map: what can be done now, the ship, everybody's worth, the cultures, talk.
+
+import { h, s } from "../lib/dom.js";
+import { talk as tableTalk } from "../lib/talk.js";
+import { shipIcon } from "./board.js";
+import { systems } from "./map.js";
+import { grouped, saleWords, tradePanel } from "./trade.js";
+import { CULTURES, cultureName, EFFECTS, money, name, points, spaceWords, status, SWITCHES, systemName } from "./words.js";
+
+// --- the turn --------------------------------------------------------------------------------------------------------------
+
+const diceRow = (t, press) =>
+  t.dice &&
+  h(
+    "p",
+    { class: "dice", key: "dice" },
+    [...t.dice].map((die, n) =>
+      press && die !== "?"
+        ? h("button", { key: n, class: "die", "aria-label": `Roll the ${die} again`, onclick: () => press(die) }, die)
+        : h("span", { key: n, class: "die", "aria-label": die === "?" ? "not rolled yet" : die }, die),
+    ),
+    t.points !== null && h("span", { class: "left" }, `${points(t)} left`),
+    t.pilot.number > 0 && h("span", { class: "left" }, `number ${t.pilot.number}${t.pilot.isFixed ? " for this turn" : ""}`),
+  );
+
+function techSelect(session, t, ui) {
+  return [
+    h(
+      "fieldset",
+      { key: "switches" },
+      h("legend", {}, "What is on this turn"),
+      t.switches.map((code) =>
+        h(
+          "label",
+          { key: code, class: "setting" },
+          h("input", { type: "checkbox", checked: ui.on.has(code), onchange: (event) => ui.toggle(code, event.target.checked) }),
+          h("span", {}, SWITCHES[code]?.[0] ?? code, h("small", {}, ` ${SWITCHES[code]?.[1] ?? ""}`)),
+        ),
+      ),
+    ),
+    h(
+      "button",
+      {
+        key: "go",
+        class: "primary",
+        onclick: () => session.say("SELECTSWITCHABLES", t.switches.filter((code) => ui.on.has(code)).join("-") || "-"),
+      },
+      "So be it",
+    ),
+  ];
+}
+
+function stepButton(t, ui, step) {
+  const { space, isJump, cost, numbers } = step;
+  const here = t.at(space);
+  const toll = here?.kind === "penalty" ? `, then ${money(here.sum)} to move on` : "";
+  return h(
+    "button",
+    { key: `${space.id}${isJump}`, class: "step-button", onclick: () => ui.go(step), onpointerenter: () => ui.mark(space), onfocus: () => ui.mark(space) },
+    h("b", {}, `${isJump ? "Jump to " : ""}${spaceWords(t, space)}`),
+    h("small", {}, `${cost} point${cost === 1 ? "" : "s"}${numbers.length ? `, with ${numbers.join(" or ")}` : ""}${toll}`),
+  );
+}
+
+function selectMove(session, t, ui, me) {
+  const { steps, penalty, isFirst } = t.destination;
+  const stop = isFirst
+    ? ["Stay here", penalty ? `costs ${money(penalty)}` : t.tradesAt(me.space) ? "trade without limits" : ""]
+    : ["Stop here", spaceWords(t, me.space)];
+  return [
+    diceRow(t),
+    !isFirst && penalty > 0 && h("p", { key: "toll", class: "notice" }, `Moving on costs ${money(penalty)} here.`),
+    h("p", { key: "how", class: "why" }, "Tap a marked space, or choose it here."),
+    h("div", { key: "steps", class: "steps", role: "group", "aria-label": "Where you can go" }, steps.map((step) => stepButton(t, ui, step))),
+    t.may("ENDMOVE") &&
+      h("button", { key: "stop", class: steps.length ? "" : "primary", onclick: () => session.say("ENDMOVE") }, stop[0], stop[1] && h("small", {}, ` ${stop[1]}`)),
+  ];
+}
+
+const mulligan = (session, t) => [
+  diceRow(t, (die) => session.say("MULLIGAN", die)),
+  h("p", { key: "how", class: "why" }, "Press a die to roll it again, once."),
+  h("button", { key: "keep", class: "primary", onclick: () => session.say("NOMULLIGAN") }, "Keep them all"),
+];
+
+const pilotNumber = (session, t) => [
+  diceRow(t),
+  h(
+    "div",
+    { key: "numbers", class: "row" },
+    t.pilotChoice.map((number) =>
+      h("button", { key: number, class: "die", "aria-label": `Number ${number}`, onclick: () => session.say("SELECTPILOTNUMBER", number) }, number),
+    ),
+  ),
+  !t.has(t.seat, "Switch Switch") && h("p", { key: "fixed", class: "why" }, "The number holds for the rest of your turn."),
+];
+
+function asteroid(session, t, me) {
+  const relic = t.at(me.space)?.relic;
+  return [
+    h("p", { key: "relic" }, relic ? [h("b", {}, relic.name), ` ${EFFECTS[relic.name] ?? ""}`] : "A relic lies here."),
+    h(
+      "div",
+      { key: "choice", class: "row" },
+      h("button", { class: "primary", onclick: () => session.say("GETRELIC") }, "Take it"),
+      h("button", { onclick: () => session.say("LEAVERELIC") }, "Leave it"),
+    ),
+  ];
+}
+
+const trade = (session, t, me) => [
+  h("button", { key: "end", class: "primary", onclick: () => session.say("ENDTURN") }, "End my turn"),
+  tradePanel(session, t, me),
+];
+
+export function actions(session, ui) {
+  const t = session.mirror;
+  const me = t.seat;
+  const waits = t.players.get(t.current);
+  const isAway = waits && !t.isOver && !session.isPresent(waits.name);
+  const mine = {
+    TechSelect: () => techSelect(session, t, ui),
+    SelectMove: () => selectMove(session, t, ui, me),
+    Mulligan: () => mulligan(session, t),
+    SelectPilotNumber: () => pilotNumber(session, t),
+    TradePhase: () => trade(session, t, me),
+    AsteroidPhase: () => asteroid(session, t, me),
+  }[t.state];
+  return [
+    h("p", { id: "status", key: "status", class: t.isMyTurn ? "status mine" : "status" }, t.current !== null && shipIcon(t.current), h("span", {}, status(t))),
+    isAway && h("p", { key: "away", class: "why" }, `${waits.name} is away; the game waits.`),
+    t.isMyTurn && me?.space && mine ? mine() : diceRow(t),
+    t.isOver && theEnd(session, t),
+  ];
+}
+
+// --- the end ---------------------------------------------------------------------------------------------------------------
+
+// Worth over time: a line a player, with its name at the end.
+function chart(session, t) {
+  const rows = [...session.worths, t.inOrder.map(({ id, worth }) => [id, worth])];
+  const most = Math.max(t.winMoney, ...rows.flat().map(([, worth]) => worth), 1);
+  const [width, height] = [300, 150];
+  const place = (n, worth) => `${((n / Math.max(1, rows.length - 1)) * width).toFixed(1)},${(height - (worth / most) * height).toFixed(1)}`;
+  const points = (id) => rows.map((row, n) => place(n, row.find(([other]) => other === id)?.[1] ?? 0)).join(" ");
+  return s(
+    "svg",
+    {
+      class: "chart",
+      viewBox: `-4 -6 ${width + 84} ${height + 12}`,
+      role: "img",
+      "aria-label": `Worth over time: ${t.inOrder.map((player) => `${player.name} ends with ${player.worth}`).join(", ")}`,
+    },
+    s("path", { class: "goal", d: `M0 ${height - (t.winMoney / most) * height}H${width}` }),
+    t.inOrder.map(({ id, name, worth }) => [
+      s("polyline", { key: id, class: `seat-${id}`, points: points(id) }),
+      s("text", { key: `t${id}`, class: `seat-${id}`, x: width + 5, y: height - (worth / most) * height + 4 }, name.slice(0, 10)),
+    ]),
+  );
+}
+
+const theEnd = (session, t) =>
+  h(
+    "div",
+    { key: "end", class: "replay" },
+    h("h3", {}, "How it went"),
+    chart(session, t),
+    h("p", { class: "why" }, "Choose a line of the log to see the map as it was."),
+    t.me !== null && h("button", { class: "primary", onclick: () => session.newGame() }, "Play again here"),
+    h("button", { onclick: () => session.leave() }, "All rooms"),
+  );
+
+// --- ships -----------------------------------------------------------------------------------------------------------------
+
+const ORDER = ["ship", "good", "fare", "drive", "equip", "relic", "deed", "iou"];
+const inOrder = (things) => [...things].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind) || a.name.localeCompare(b.name));
+
+function cargo(t, player) {
+  const { used, all } = t.hold(player);
+  return [
+    h("p", { class: "hold", key: "hold" }, `Holds: ${used / 2} of ${all / 2}`, h("meter", { min: 0, max: all || 1, value: used, "aria-label": "Holds in use" })),
+    h(
+      "ul",
+      { class: "goods", key: "things" },
+      grouped(inOrder(player.things)).map(({ it, count }) =>
+        h(
+          "li",
+          { key: it.text },
+          h("span", { class: "what" }, h("b", {}, `${name(it)}${count > 1 ? ` ×${count}` : ""}`, it.isNew && h("small", {}, " new")), h("small", {}, thingWords(t, it, player))),
+        ),
+      ),
+    ),
+  ];
+}
+
+function thingWords(t, it, player) {
+  if (it.kind === "ship") return `${it.dice} dice`;
+  if (it.kind === "deed") return money(it.buy);
+  if (it.kind === "iou") return money(it.sell);
+  return saleWords(t, it, player.space);
+}
+
+export function ships(session) {
+  const t = session.mirror;
+  const others = t.inOrder.filter((player) => player.id !== t.me);
+  const me = t.seat;
+  const head = (player) => [
+    shipIcon(player.id),
+    h("b", {}, player.id === t.me ? "You" : player.name),
+    h("span", { class: "soft" }, ` ${cultureName(player.race)} · ${money(player.cash)} · worth ${money(player.worth)}${session.isPresent(player.name) ? "" : " · away"}`),
+  ];
+  return [
+    h("h2", {}, "Ships"),
+    h("p", { class: "why" }, `The first with ${money(t.winMoney)} in cash and deeds wins.`),
+    me && h("section", { key: "me", class: "ship-card" }, h("h3", {}, head(me)), cargo(t, me)),
+    others.map((player) =>
+      h("details", { key: player.id, class: "ship-card" }, h("summary", {}, head(player), player.space && h("small", {}, ` at ${spaceWords(t, player.space)}`)), cargo(t, player)),
+    ),
+  ];
+}
+
+// --- cultures --------------------------------------------------------------------------------------------------------------
+
+function cultureCard(t, ui, race) {
+  const system = t.homeOf(race);
+  const stock = t.stock(race);
+  const me = t.seat;
+  const sells = grouped(stock).filter(({ it }) => ["good", "equip", "drive", "relic", "ship", "deed"].includes(it.kind));
+  const wants = grouped(stock).filter(({ it }) => it.kind === "demand");
+  const carried = me ? grouped(me.things).filter(({ it }) => (it.kind === "good" || it.kind === "fare") && it.buyers.includes(race)) : [];
+  const fares = stock.filter((it) => it.kind === "fare");
+  return h(
+    "details",
+    { key: race, class: "culture" },
+    h(
+      "summary",
+      {},
+      h("b", {}, `${race === "base" ? "" : `${race} `}${cultureName(race)}`),
+      h("small", {}, system ? ` ${systemName(system)}${t.isPublic(system) ? "" : " (only you know)"}` : " not found yet"),
+      carried.length > 0 && h("span", { class: "step s2" }, "buys your cargo"),
+    ),
+    system && h("button", { class: "link", onclick: () => ui.show(system) }, "Show on the map"),
+    carried.map(({ it }) => h("p", { key: it.text, class: "why" }, `Pays ${money(it.kind === "fare" ? it.sell : t.offer(race, it))} for your ${name(it)}.`)),
+    wants.length > 0 && h("p", { key: "wants", class: "why" }, `Pays more for ${wants.map(({ it, count }) => `${it.name} (+${it.sell * count})`).join(", ")}.`),
+    sells.length > 0 &&
+      h(
+        "ul",
+        { class: "goods" },
+        sells.map(({ it, count }) =>
+          h(
+            "li",
+            { key: it.text },
+            h("span", { class: "what" }, h("b", {}, `${name(it)}${it.supply === "limited" && count > 1 ? ` ×${count}` : ""}`), h("small", {}, it.kind === "good" ? saleWords(t, it, system?.spaces[0] ?? null, it.buy) : (EFFECTS[it.name] ?? ""))),
+            h("span", {}, money(it.buy)),
+          ),
+        ),
+      ),
+    fares.map((it, n) => h("p", { key: `f${n}`, class: "why" }, `Waiting: ${name(it)}, ${money(it.sell)}.`)),
+    t.factories.has(race) && h("p", { key: "factory", class: "why" }, `Its factory belongs to ${t.players.get(t.factories.get(race))?.name}.`),
+  );
+}
+
+export function cultures(session, ui) {
+  const t = session.mirror;
+  const known = Object.keys(CULTURES).sort((a, b) => Number(!t.homeOf(a)) - Number(!t.homeOf(b)));
+  const found = [...systems.values()].filter((system) => system.kind === "world" && t.cultureOf(system)).length;
+  return [h("h2", {}, "Cultures"), h("p", { class: "why" }, `${found} of 14 found.`), known.map((race) => cultureCard(t, ui, race))];
+}
+
+// --- talk --------------------------------------------------------------------------------------------------------------------
+
+export const talk = (session) => tableTalk(session.chat, (text) => session.say("ROOMTALK", text));

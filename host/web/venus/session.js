@@ -1,0 +1,270 @@
+// One user of Merchant of Venus: logs in, goes to a room, sits down, comes back, listens, says.
+
+import { AccountSession } from "../lib/account.js";
+import * as codec from "./lines.js";
+import { Mirror } from "./mirror.js";
+import { token } from "./tokens.js";
+import { deal, line, refusal } from "./words.js";
+
+export const HALL = "Great Hall";
+const GAME = "MerchantOfVenus";
+// An old connection of ours is told so often to make room.
+const TAKEOVERS = 3;
+
+export class VenusSession extends AccountSession {
+  // Where this user is, and everything else that the hall tells.
+  room = HALL;
+  rooms = new Map();
+  people = new Map();
+  saves = [];
+  mirror = new Mirror();
+  refusals = 0;
+  // What everybody was worth when a turn began.
+  worths = [];
+  #takeovers = 0;
+  #isLoggingIn = false;
+  #isExplained = false;
+  // A refresh is being told: it is no news.
+  #isReading = false;
+  #before = { isStarted: false };
+  #trade = null;
+
+  constructor(room, events) {
+    super("venus", codec, room, events);
+    if (this.account) this.resume();
+  }
+
+  get game() {
+    return this.rooms.get(this.room)?.game ? this.rooms.get(this.room) : null;
+  }
+  get here() {
+    return [...this.people].filter(([, room]) => room === this.room).map(([user]) => user);
+  }
+  isPresent(user) {
+    return this.people.get(user) === this.room;
+  }
+  // What this user is asked, if anything.
+  get question() {
+    const { mirror: t } = this;
+    return t.isMyTurn && !this.#isReading ? `${t.current} ${this.worths.length}` : null;
+  }
+
+  // As a person. Was it sent?
+  say(name, ...fields) {
+    return this.sent(this.isUp && this.line.send(name, ...fields));
+  }
+
+  // The server speaks first.
+  greet() {
+    this.#takeovers = 0;
+  }
+
+  logInAs({ name, password }) {
+    this.#isLoggingIn = true;
+    this.line.send("LOGIN", name, password);
+  }
+
+  #notIn(reason) {
+    this.#isLoggingIn = false;
+    const isWrong = /password/i.test(reason) && !this.account.isNew;
+    this.notIn(refusal(reason), { mayWait: /busy|later/i.test(reason), isWrong });
+  }
+
+  // The hall was told: now to the room that was asked for.
+  #arrive() {
+    const { wish } = this;
+    if (wish) this.open(wish.place, wish);
+    else this.stand("lobby");
+  }
+
+  // --- rooms ----------------------------------------------------------------------------------------------------------
+
+  // Goes to a room; one that is not there is made, with a game in it.
+  open(room, { watch = false } = {}) {
+    this.wish = { place: room, watch };
+    if (!this.rooms.has(room)) {
+      if (watch) return this.#home(`There is no room “${room}”.`);
+      this.line.send("NEWROOM", room);
+    }
+    this.line.send("CHANGEROOM", room);
+    if (this.stage !== "table") this.stand("asking");
+  }
+
+  newGame() {
+    this.say("NEWGAME", GAME);
+  }
+
+  leave() {
+    this.wish = null;
+    this.say("CHANGEROOM", HALL);
+  }
+
+  #home(notice) {
+    this.wish = null;
+    this.moved("");
+    this.stand("lobby", notice);
+  }
+
+  sitDown() {
+    if (this.wish) this.wish.watch = false;
+    this.say("JOIN");
+  }
+
+  // This user is in another room now.
+  #entered(room) {
+    this.room = room;
+    this.chat = [];
+    if (room === HALL) {
+      if (this.stage === "table") this.#home("");
+      return;
+    }
+    this.moved(room);
+    this.stand("table");
+    if (!this.game && !this.wish?.watch && this.here.length === 1) this.newGame();
+    else this.#sit();
+  }
+
+  // Who came to play sits down as soon as that is possible.
+  #sit() {
+    const { mirror } = this;
+    if (this.wish && !this.wish.watch && mirror.me === null && mirror.may("JOIN")) {
+      this.line.send("JOIN");
+      this.wish.watch = true;
+    }
+  }
+
+  // --- what is heard -----------------------------------------------------------------------------------------------------
+
+  hear({ name, fields }) {
+    const act = this[`_${name}`];
+    if (act) act.apply(this, fields);
+    else this.#follow({ name, fields });
+  }
+
+  _CONNECTSTRING() {
+    this.logInAs(this.account);
+  }
+  _WELCOME() {
+    this.#isLoggingIn = false;
+    this.rooms.clear();
+    this.people.clear();
+    this.room = HALL;
+    this.entered();
+  }
+  // An old connection of ours, or another device: this one takes its place.
+  _ALREADYLOGGEDIN() {
+    const { name, password } = this.account;
+    if (this.#takeovers++ >= TAKEOVERS) return this.#notIn("this name is connected elsewhere");
+    this.line.send("LOGOUTOTHER", name, password);
+    this.logInAs(this.account);
+  }
+  _ERROR(text) {
+    this.refusals += 1;
+    if (this.#isLoggingIn) this.#notIn(text);
+    // A rule that says no has told why.
+    else if (!this.#isExplained) this.refused(refusal(text));
+    this.#isExplained = false;
+  }
+  _MOVERROR(text) {
+    this.refusals += 1;
+    this.#isExplained = true;
+    this.refused(text);
+  }
+  _GUIIAM() {}
+  _NEWGUI() {}
+  _GAMES() {}
+  _SAVEGAMES(list) {
+    this.saves = list === "" ? [] : list.split(",");
+  }
+  _DROPGUI(gui) {
+    if (gui !== "ROOMGUI") this.#clear();
+  }
+  _GUIROOM(room, game, status) {
+    this.rooms.set(room, { room, game, status });
+  }
+  _DROPROOM(room) {
+    this.rooms.delete(room);
+  }
+  _INHABITANT(user, room) {
+    const was = this.people.get(user);
+    this.people.set(user, room);
+    if (user === this.account.name) {
+      if (was === undefined) this.#arrive();
+      else if (was !== room) this.#entered(room);
+    }
+  }
+  _DROPINHABITANT(user) {
+    this.people.delete(user);
+  }
+  _MESSAGE(text) {
+    this.chat.push({ text });
+    this.write(text);
+  }
+
+
+  #clear() {
+    this.mirror = new Mirror();
+    Object.assign(this, { log: [], worths: [] });
+    this.#before = { isStarted: false };
+    this.#trade = null;
+  }
+
+  // A line of the game itself.
+  #follow(said) {
+    const { mirror: t } = this;
+    const { name, fields } = said;
+    if (name === "RESET") {
+      this.#isReading = true;
+      // The same game goes on after a lost connection: what was logged is still true.
+      if (!t.isStarted) this.#clear();
+    }
+    const player = t.players.get(Number(fields[0]));
+    const cash = player ? player.cash + player.barter : 0;
+    t.take(said);
+    if (name === "NEWSTATE") return this.#settled(t);
+    if (this.#isReading) return;
+    if (this.#before.isStarted) this.#note(name, fields, player, cash);
+    if (name === "CURPLAYER") {
+      this.#tellTrade(t);
+      this.worths.push(t.inOrder.map(({ id, worth }) => [id, worth]));
+    }
+    this.write(line(t, said, this.#before));
+  }
+
+  // What came and went, until the action is over.
+  #note(name, [id, text], player, cash) {
+    if (!["ADDTOPLAYER", "SUBTRACTFROMPLAYER", "PLAYERMONEY"].includes(name)) return;
+    const { mirror: t } = this;
+    if (Number(id) !== t.current && name === "PLAYERMONEY") return;
+    this.#trade ??= { id: Number(id), got: [], gave: [], paid: 0 };
+    if (name === "PLAYERMONEY") this.#trade.paid += player.cash + player.barter - cash;
+    else this.#trade[name === "ADDTOPLAYER" ? "got" : "gave"].push(token(text));
+  }
+
+  #tellTrade(t) {
+    const trade = this.#trade;
+    this.#trade = null;
+    if (trade) this.write(deal(t, trade.id, trade));
+  }
+
+  // The server has said all that belongs to one action.
+  #settled(t) {
+    this.#tellTrade(t);
+    this.#isExplained = false;
+    this.#isReading = false;
+    this.#before = { isStarted: t.isStarted, seen: new Set(knownBoxes(t)), homes: new Set(t.homes.keys()) };
+  }
+
+  settle() {
+    this.#sit();
+  }
+
+  lost(pause) {
+    this.people.clear();
+    super.lost(pause);
+  }
+}
+
+function* knownBoxes(t) {
+  for (const [name, { contents }] of t.boxes) if (contents) yield name;
+}

@@ -1,0 +1,5 @@
+//! Monopoly, as a board serves it.
+#![no_std]
+#![no_main]
+
+parlor_images::serve!(parlor_core::pimp::limits::BoardTable);
