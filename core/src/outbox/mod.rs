@@ -311,6 +311,11 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         }
     }
 
+    /// Has the ring run over what this link has not read?
+    pub fn is_overrun(&self, slot: u16) -> bool {
+        self.port(slot).is_some_and(|port| !self.ring.kept(port.cursor))
+    }
+
     /// A link that the ring has run over, or whose dump is lost. One in the middle of its dump may get another
     /// (`may_dump`): two at most for having been slow.
     pub fn next_lagging(&mut self, may_dump: bool) -> Option<Lagging> {

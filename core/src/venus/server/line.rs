@@ -80,8 +80,9 @@ pub(super) struct Line {
     pub tale: Tale,
     pub shot: u8,
     listener: u8,
-    /// How far it has been told, where it is of a game.
+    /// How far it has been told, where it is of a game, and how often that began anew.
     pub script: Script,
+    pub retold: u8,
     /// Actions taken in the second that began at `second`.
     pub taken: u16,
     pub second: Millis,
@@ -108,6 +109,7 @@ impl Line {
         shot: 0,
         listener: 0,
         script: Script::start(),
+        retold: 0,
         taken: 0,
         second: Millis(0),
         since: Millis(0),
@@ -122,8 +124,8 @@ impl Line {
 
     /// Belongs to nobody any more; what is being told goes on.
     pub fn clear(&mut self) {
-        let Self { account, tale, shot, listener, script, .. } = *self;
-        *self = Self { account, tale, shot, listener, script, ..Self::BLANK };
+        let Self { account, tale, shot, listener, script, retold, .. } = *self;
+        *self = Self { account, tale, shot, listener, script, retold, ..Self::BLANK };
     }
 
     pub fn is_user(&self) -> bool {
@@ -145,7 +147,7 @@ impl Line {
     }
 
     pub fn tell(&mut self, tale: Tale, shot: u8, listener: Option<Seat>) {
-        (self.tale, self.shot) = (tale, shot);
+        (self.tale, self.shot, self.retold) = (tale, shot, 0);
         self.listener = listener.map_or(0, |seat| seat.0.saturating_add(1));
         self.script = if tale == Tale::Start { Script::start() } else { Script::refresh(listener) };
     }
@@ -179,7 +181,7 @@ impl Line {
     /// All but a password: who has asked for a hash is answered from a journal, or not at all.
     pub fn freeze(&self, writer: &mut Writer<'_>) -> Result<(), SaveError> {
         let marks = (self.state, self.account, self.room, self.skipping, self.wanted);
-        let tale = (self.tale, self.shot, self.listener, self.script);
+        let tale = (self.tale, self.shot, self.listener, self.script, self.retold);
         let times = (self.second, self.since, self.deaf_until, self.wake_at);
         let names_a_file = matches!(self.wanted, Wanted::Save | Wanted::Load);
         let file = if names_a_file { self.word() } else { &[] };
@@ -191,7 +193,7 @@ impl Line {
         let (marks, tale, times, file): (_, _, _, &[u8]);
         (marks, self.wrong, self.taken, tale, times, file) = reader.take()?;
         (self.state, self.account, self.room, self.skipping, self.wanted) = marks;
-        (self.tale, self.shot, self.listener, self.script) = tale;
+        (self.tale, self.shot, self.listener, self.script, self.retold) = tale;
         (self.second, self.since, self.deaf_until, self.wake_at) = times;
         self.handed = true;
         self.word_length = bytes::put(&mut self.word, file).ok_or(LoadError::Malformed)? as u8;

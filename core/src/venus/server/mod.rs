@@ -408,14 +408,22 @@ impl<
         self.part_doomed(now);
     }
 
-    /// A link that fell a whole ring behind, or whose snapshot is gone, is closed, not told anew (venus 7.3).
+    /// A link that fell a whole ring behind is closed: what it was told of rooms and users began with its login. One whose
+    /// snapshot is gone is told its game anew, if that was what it was being told (venus 7.3).
     fn next_lagging(&mut self) -> Option<Lagging> {
-        self.out.next_lagging(false)
+        let lagging = self.out.next_lagging(true)?;
+        let again = lagging.again && self.may_retell(lagging.slot);
+        Some(Lagging { again, ..lagging })
     }
 
     fn lag(&mut self, lagging: Lagging, now: Millis) {
         self.out.note_change();
-        if self.out.lag(Lagging { again: false, ..lagging }) {
+        if !self.out.lag(lagging) {
+            return;
+        }
+        if lagging.again {
+            self.retell(lagging.slot);
+        } else {
             self.part_doomed(now);
         }
     }

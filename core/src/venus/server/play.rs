@@ -15,6 +15,9 @@ use crate::venus::wire::{Action, Event, Verb};
 
 use super::dump::translate;
 
+/// How often a link is told a game anew because its snapshot was needed elsewhere.
+const RETELLINGS: u8 = 2;
+
 impl<
     const ACCOUNTS: usize,
     const ROOMS: usize,
@@ -208,6 +211,21 @@ impl<
             line.tell(Tale::Refresh, taken.shot, listener);
         }
         self.out.begin_dump(slot);
+    }
+
+    /// Who has lost the snapshot of a game can be told the game as it is now; so often, or slow readers could take
+    /// snapshots from each other for ever.
+    pub(super) fn may_retell(&self, slot: u16) -> bool {
+        let is_told = |line: &&Line| line.tale != Tale::Hall && line.retold < RETELLINGS;
+        self.line(slot).filter(is_told).is_some() && !self.out.is_overrun(slot) && self.actor(slot).is_some()
+    }
+
+    pub(super) fn retell(&mut self, slot: u16) {
+        let retold = self.line(slot).map(|line| line.retold).unwrap_or_default();
+        self.refresh(slot);
+        if let Some(line) = self.line_mut(slot) {
+            line.retold = retold.saturating_add(1);
+        }
     }
 
     pub(super) fn refresh_all(&mut self, id: RoomId) {
