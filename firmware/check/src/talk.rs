@@ -8,8 +8,6 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
-use parlor_core::pimp::limits::BoardTable;
-use parlor_core::yard::limits::BoardYard;
 use parlor_tests::conversation::{Coverage, Limits, Need, Setup, Talk};
 use parlor_tests::games::GAMES;
 use parlor_tests::peer::{Backend, OverTcp, Peer};

@@ -14,6 +14,8 @@ use crate::{Outcome, step};
 /// longer.
 const IDLE: Duration = Duration::from_secs(12);
 const STUCK: Duration = Duration::from_secs(80);
+/// The board's links may all be busy for a while: so long an answer is waited for, over as many connections as it takes.
+const BUSY: Duration = Duration::from_secs(30);
 const HALVES: usize = 60;
 const KEY: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
@@ -74,13 +76,12 @@ fn value<'h>(head: &'h str, name: &str) -> Option<&'h str> {
 
 /// A connection that is asked once.
 fn ask(door: &Door, request: &str) -> io::Result<Answer> {
-    let end = Instant::now() + ANSWER;
+    let end = Instant::now() + BUSY;
     loop {
         let answer = door.connect().and_then(|mut stream| {
             stream.write_all(request.as_bytes())?;
             read_answer(&mut stream, !request.starts_with("HEAD"))
         });
-        // The board's links may all be busy for a moment.
         if answer.is_ok() || Instant::now() > end {
             return answer;
         }
