@@ -1,4 +1,4 @@
-//! Bots on request (venus 3.9): the adapter sends one, which comes in and sits down like anybody else.
+//! Bots on request (venus 3.15): the adapter sends one, which comes in and sits down like anybody else.
 
 use super::line::Wanted;
 use super::{Venus, Verdict};
@@ -37,5 +37,50 @@ impl<
             line.forget();
         }
         if said == Answer::Done { Ok(()) } else { Err(NO_BOT) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::venus::server::Config;
+    use crate::venus::server::tests::{CONFIG, House};
+
+    const NO: [&str; 1] = ["ERROR,That is not a legal move."];
+
+    fn house(bots: bool, room: &str) -> House {
+        let mut house = House::with(&Config { bots, ..CONFIG }, &[]);
+        house.login("ann");
+        for line in [&std::format!("NEWROOM,{room}"), &std::format!("CHANGEROOM,{room}"), "NEWGAME,MerchantOfVenus"] {
+            house.say("ann", line);
+        }
+        house.heard("ann");
+        house
+    }
+
+    #[test]
+    fn a_player_of_a_game_that_fills_calls_bots() {
+        let mut house = house(true, "den");
+        house.say("ann", "REQUESTBOT");
+        assert_eq!(house.heard("ann"), NO, "who has no seat");
+        house.say("ann", "JOIN");
+        house.heard("ann");
+        house.say("ann", "REQUESTBOT");
+        assert_eq!(house.heard("ann"), [""; 0], "one comes, and is heard of when it is there");
+        house.say("ann", "ROOMTALK,hello");
+        assert_eq!(house.heard("ann"), ["MESSAGE,(ann to room 'den') hello"], "the asker is heard again");
+    }
+
+    #[test]
+    fn where_nobody_comes_that_is_told() {
+        let mut nowhere = house(true, "attic");
+        nowhere.say("ann", "JOIN");
+        nowhere.heard("ann");
+        nowhere.say("ann", "REQUESTBOT");
+        assert_eq!(nowhere.heard("ann"), ["ERROR,There is no bot to be had."]);
+        let mut without = house(false, "den");
+        without.say("ann", "JOIN");
+        without.heard("ann");
+        without.say("ann", "REQUESTBOT");
+        assert_eq!(without.heard("ann"), NO);
     }
 }
