@@ -107,7 +107,7 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
             beat = Instant::now() + BEAT;
             places.iter_mut().for_each(|place| place.look(&mut hub));
             // Each is asked, also after one that has not answered.
-            if tasks.iter().fold(true, |all, task| task.take() && all) {
+            if tasks.iter().filter(|task| !task.take()).count() == 0 {
                 feed();
             }
         }

@@ -20,6 +20,8 @@ static BUFFERS: ConstStaticCell<[Buffers; LINKS]> =
     ConstStaticCell::new([const { ([0; 512], [0; 1024], [0; 512]) }; LINKS]);
 static SOCKET_SET: ConstStaticCell<StackResources<{ LINKS + 1 }>> = ConstStaticCell::new(StackResources::new());
 
+defmt::timestamp!("{=u64:ms}", embassy_time::Instant::now().as_millis());
+
 #[embassy_executor::task]
 async fn network(mut runner: Runner<'static, &'static mut Mac>) -> ! {
     runner.run().await

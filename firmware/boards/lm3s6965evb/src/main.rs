@@ -10,7 +10,7 @@
 #[cfg(feature = "bare")]
 mod bare;
 mod clock;
-#[cfg(feature = "count")]
+#[cfg(all(feature = "count", not(feature = "bare")))]
 mod count;
 mod mac;
 mod noise;
@@ -36,11 +36,12 @@ use static_cell::{ConstStaticCell, StaticCell};
 use crate::mac::Mac;
 use crate::watchdog::Watchdog;
 
-#[cfg(not(feature = "count"))]
+#[cfg(not(any(feature = "bare", feature = "count")))]
 type Meter = ();
-#[cfg(feature = "count")]
+#[cfg(all(feature = "count", not(feature = "bare")))]
 type Meter = count::Instructions;
 
+#[cfg(not(feature = "bare"))]
 parlor_firmware::board! {
     driver: &'static mut Mac;
     watchdog: Watchdog;
@@ -103,7 +104,11 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool, watchdog: Watchdo
         defmt::error!("a task pool is too small");
     }
     #[cfg(feature = "bare")]
-    bare::open(spawner, driver, pool.draw_word(), watchdog);
+    {
+        // Nobody is there to be told anything.
+        let _ = options;
+        bare::open(spawner, driver, pool.draw_word(), watchdog);
+    }
     #[cfg(not(feature = "bare"))]
     {
         let shared = parlor::begin(options, pool);
