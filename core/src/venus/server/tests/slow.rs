@@ -45,7 +45,7 @@ fn a_reader_whose_snapshot_is_needed_elsewhere_is_told_anew() {
     }
     house.stop_reading("dan", true);
     house.say("dan", "CHANGEROOM,den");
-    let mut goes_on = |house: &mut House, times: usize| {
+    let goes_on = |house: &mut House, times: usize| {
         for _ in 0..times {
             for mover in ["ann", "bob"] {
                 house.say(mover, "ENDMOVE");
