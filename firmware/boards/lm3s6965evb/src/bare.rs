@@ -41,7 +41,8 @@ async fn feed(mut watchdog: Watchdog) -> ! {
 }
 
 #[embassy_executor::task(pool_size = LINKS)]
-async fn link(stack: Stack<'static>, (rx, tx, out): &'static mut Buffers) -> ! {
+async fn link(stack: Stack<'static>, buffers: &'static mut Buffers) -> ! {
+    let (rx, tx, out) = buffers;
     parlor_firmware::bare::echo(stack, PORT, rx, tx, out).await
 }
 
