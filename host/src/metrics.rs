@@ -111,7 +111,8 @@ pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) ->
     if !lobbies.is_empty() {
         let tables = served.iter().filter(|served| served.cause == Cause::Lobby).count();
         page.one("lobby_tables", "gauge", "Tables of lobbies.", tables);
-        let counts: [(_, _, fn(&Figures) -> u64); 4] = [
+        type Count = fn(&Figures) -> u64;
+        let counts: [(_, _, Count); 4] = [
             ("lobby_made_total", "Tables that lobbies have made.", |figures| figures.made),
             ("lobby_retired_total", "Tables that lobbies no longer needed.", |figures| figures.retired),
             ("lobby_late_total", "Newcomers for whom no table was filling.", |figures| figures.late),
