@@ -139,6 +139,11 @@ impl Session {
         }
     }
 
+    /// All players that it waits for are there.
+    fn is_complete(&self) -> bool {
+        self.players != 0 && self.seats.len() >= usize::from(self.players)
+    }
+
     fn take_in_room(&mut self, event: &Event<'_>, say: &mut dyn FnMut(&Action<'_>)) {
         match *event {
             Event::Reset { .. } => self.seats.clear(),
@@ -154,11 +159,7 @@ impl Session {
                 _ => self.standing = Standing::Refused,
             },
             Event::LegalAction { action: Verb::Join } => say(&Action::Join {}),
-            Event::LegalAction { action: Verb::ValidateSetup } => {
-                if self.players != 0 && self.seats.len() >= usize::from(self.players) {
-                    say(&Action::ValidateSetup {});
-                }
-            }
+            Event::LegalAction { action: Verb::ValidateSetup } if self.is_complete() => say(&Action::ValidateSetup {}),
             _ => {}
         }
     }
