@@ -1,4 +1,4 @@
-//! Bots on request (venus 3.9): the adapter sends one, which comes in and sits down like anybody else.
+//! Bots on request (venus 3.15): the adapter sends one, which comes in and sits down like anybody else.
 
 use super::line::Wanted;
 use super::{Venus, Verdict};
@@ -25,6 +25,7 @@ impl<
     }
 
     pub(super) fn call_bot(&mut self, slot: u16) -> Verdict {
+        self.out.note_change();
         if let Some(line) = self.line_mut(slot) {
             line.want(Wanted::Bot, "");
         }
