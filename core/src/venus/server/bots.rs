@@ -25,6 +25,7 @@ impl<
     }
 
     pub(super) fn call_bot(&mut self, slot: u16) -> Verdict {
+        self.out.note_change();
         if let Some(line) = self.line_mut(slot) {
             line.want(Wanted::Bot, "");
         }

@@ -83,6 +83,7 @@ const ASKED: &[&str] = &[
     "NEWGAME,MerchantOfVenus",
     "LOADGAME,evening-1",
     "SAVEGAME,evening-1",
+    "REQUESTBOT",
     "JOIN",
     "UNJOIN",
     "OPTIONS,2000",

@@ -53,6 +53,9 @@ fn bots_sit_down_and_play_to_the_end() {
     let mut companions = Vec::new();
     players["ann"].0.each_companion(&mut |name| companions.push(String::from(name)));
     assert_eq!(companions, ["ann"]);
+    // A shorter game will do.
+    house.say("ann", "OPTIONS,1000");
+    run(&mut house, &mut players);
     come(&mut house, &mut players, "bob", 3);
     assert!(!house.venus.game("den").unwrap().has_started());
     come(&mut house, &mut players, "gus", 0);
