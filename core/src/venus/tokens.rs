@@ -47,7 +47,6 @@ impl Class {
 
 /// What a culture is good at: it decides which equipment it sells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Technology {
     Bioengineers,
     Metaphysics,
