@@ -79,6 +79,8 @@ fn serve<S: Server>(listener: &TcpListener, mut driver: Driver<S>, stop: &Atomic
             // What is said in this game fits a socket's buffer many times over.
             let _ = socket.write_all(&bytes);
         }
+        // What the server has closed is closed for its client, too.
+        sockets.retain(|(_, client)| !driver.connections[*client].closed);
         if idle {
             std::thread::sleep(Duration::from_micros(100));
         }
