@@ -32,7 +32,9 @@ fn what_is_off_is_off() {
     command.args(["--pimp", "off", "--pimp-ws", "off", "--http", "127.0.0.1:0", "--log", "warn"]);
     let server = Server::spawn(command);
     assert!(
-        server.ready.starts_with("ready pimp=off pimp-ws=off yard=off yard-ws=off http=127.0.0.1:"),
+        server
+            .ready
+            .starts_with("ready pimp=off pimp-ws=off yard=off yard-ws=off venus=off venus-ws=off http=127.0.0.1:"),
         "{}",
         server.ready
     );

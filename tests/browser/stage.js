@@ -115,6 +115,8 @@ export class Server {
       "off",
       "--yard",
       "127.0.0.1:0",
+      "--venus",
+      "127.0.0.1:0",
       "--http",
       http,
       "--log",

@@ -58,7 +58,7 @@ impl Drop for Process {
 }
 
 /// As fast as they can, and everybody from one address.
-const FLAGS: [&str; 18] = [
+const FLAGS: [&str; 20] = [
     "--rate",
     "0",
     "--dump-pause",
@@ -77,6 +77,8 @@ const FLAGS: [&str; 18] = [
     "off",
     "--yard",
     "127.0.0.1:0",
+    "--venus",
+    "off",
 ];
 
 /// Where the program listens.

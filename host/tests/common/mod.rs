@@ -14,6 +14,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use parlor::games;
+use parlor_core::game::Scope;
+
 /// How long a test waits before it gives up. Nothing is asserted on it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -29,8 +32,10 @@ pub fn parlor() -> Command {
     let data = format!("data-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
-    // Its usual port is one for all servers: whoever wants it says where.
-    command.env("PARLOR_YARD", "off");
+    // A hall's usual port is one for all servers: whoever wants it says where.
+    for hall in games::GAMES.iter().filter(|entry| entry.scope == Scope::Hall) {
+        command.env(format!("PARLOR_{}", hall.name.to_uppercase()), "off");
+    }
     command
 }
 
