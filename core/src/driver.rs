@@ -480,12 +480,12 @@ mod tests {
         let ann = driver.connect().unwrap();
         driver.connections[ann].taken = Some(Vec::new());
         driver.send(ann, b"H\x02ab");
-        assert_eq!(driver.asked[0].reply, Some(Reply::Hash(b"ba".to_vec())));
+        assert_eq!(driver.asked[0].reply, Some(Reply::Hash(b"#ba".to_vec())));
         driver.answer_all();
         driver.run();
         assert_eq!(driver.take(ann), b"");
         driver.let_go();
-        assert_eq!(driver.take(ann), b"H\x02ba");
+        assert_eq!(driver.take(ann), b"H\x03#ba");
         assert_eq!(driver.connections[ann].taken.as_deref(), Some(&b"H\x02ab"[..]));
     }
 }

@@ -119,7 +119,10 @@ impl Inner {
     /// A file of that name takes the place of another; it is safe when this returns.
     async fn save(self: Arc<Self>, name: String, file: Vec<u8>) -> Outcome {
         let (Some(disk), Some(name)) = (self.disk.clone(), self.file_name(&name)) else { return Outcome::Failed };
-        let written = tokio::task::spawn_blocking(move || write_whole(&*disk, FILES, &name, &file));
+        let written = tokio::task::spawn_blocking(move || {
+            disk.make_folder(FILES)?;
+            write_whole(&*disk, FILES, &name, &file)
+        });
         match written.await {
             Ok(Ok(())) => Outcome::Done,
             Ok(Err(error)) => {
@@ -180,6 +183,23 @@ mod tests {
         assert_eq!(guess(b"a").await, Outcome::Verified(false));
         assert_eq!(guess(b"b").await, Outcome::Verified(false));
         assert_eq!(guess(b"pw").await, Outcome::Failed);
+    }
+
+    #[tokio::test]
+    async fn files_are_kept_by_name_and_nowhere_else() {
+        let folder = std::env::temp_dir().join(format!("parlor-files-{}", std::process::id()));
+        let terms = Terms { accounts: Allowance { most: 1, forgets: 1 }, guesses: Allowance { most: 1, forgets: 1 } };
+        let disk: Arc<dyn Disk> = Arc::new(crate::journal::Files::look(&folder));
+        let services = Services::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms, Some(disk));
+        let save = |name: &str| services.help(Wish::Save { name: name.into(), file: b"x".to_vec() }, None);
+        let load = |name: &str| services.help(Wish::Load { name: name.into() }, None);
+        assert_eq!(load("evening").await, Outcome::Failed);
+        assert_eq!(save("evening").await, Outcome::Done);
+        assert_eq!(load("evening").await, Outcome::File(b"x".to_vec()));
+        for name in ["", "..", "../evening", "a/b", "a.b"] {
+            assert_eq!((save(name).await, load(name).await), (Outcome::Failed, Outcome::Failed), "{name}");
+        }
+        std::fs::remove_dir_all(folder).unwrap();
     }
 
     #[tokio::test]

@@ -50,7 +50,11 @@ fn a_flag_beats_the_environment_and_that_the_file() {
     command.args(["--http", "off"]);
     let server = Server::spawn(command);
     assert!(server.ready.starts_with("ready pimp=127.0.0.1:"), "{}", server.ready);
-    assert!(server.ready.ends_with(" pimp-ws=off yard=off yard-ws=off http=off"), "{}", server.ready);
+    assert!(
+        server.ready.ends_with(" pimp-ws=off yard=off yard-ws=off venus=off venus-ws=off http=off"),
+        "{}",
+        server.ready
+    );
 }
 
 #[test]

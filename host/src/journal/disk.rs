@@ -12,6 +12,10 @@ pub trait Disk: Send + Sync {
     fn lock(&self) -> io::Result<()> {
         Ok(())
     }
+    /// A folder that its owner alone may read, if it is not there yet.
+    fn make_folder(&self, _folder: &str) -> io::Result<()> {
+        Ok(())
+    }
     /// An empty file that its owner alone may read; another of that name is gone.
     fn create(&self, name: &str) -> io::Result<Box<dyn Sheet>>;
     fn read(&self, name: &str) -> io::Result<Vec<u8>>;
@@ -45,8 +49,8 @@ pub struct Files {
     lock: Mutex<Option<File>>,
 }
 
-/// The folders of a data directory: three of the journal's, and the files that games keep by name.
-pub const FOLDERS: [&str; 4] = ["journal", "tables", "damaged", "files"];
+/// The folders that a journal needs.
+pub const FOLDERS: [&str; 3] = ["journal", "tables", "damaged"];
 
 impl Files {
     /// To look at only, until it is locked: a server may be writing there.
@@ -69,6 +73,10 @@ impl Disk for Files {
         })?;
         *super::lock(&self.lock) = Some(file);
         Ok(())
+    }
+
+    fn make_folder(&self, folder: &str) -> io::Result<()> {
+        DirBuilder::new().recursive(true).mode(0o700).create(self.root.join(folder))
     }
 
     fn create(&self, name: &str) -> io::Result<Box<dyn Sheet>> {
