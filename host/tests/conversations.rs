@@ -34,10 +34,9 @@ fn hold_game_over(entry: &Entry, way: Way<'_>) {
         |talk: &dyn Talk| talk.is_text() || game.encoding == Encoding::Binary || !matches!(way, Way::WebSocket);
     // Neither those that take minutes nor those that only a small connection or a small server shows; nor, where there is
     // only text, those that say something else.
-    let is_fit = |talk: &Box<dyn Talk>| {
-        talk.setup().needs.is_empty() && talk.setup().limits != Limits::Board && is_text(&**talk)
-    };
-    let mut talks: Vec<_> = entry.talks().unwrap().into_iter().filter(is_fit).collect();
+    let is_fit =
+        |talk: &dyn Talk| talk.setup().needs.is_empty() && talk.setup().limits != Limits::Board && is_text(talk);
+    let mut talks: Vec<_> = entry.talks().unwrap().into_iter().filter(|talk| is_fit(&**talk)).collect();
     // What waits longest is begun first.
     talks.sort_by_key(|talk| talk.waits());
     let ws = format!("{}-ws", game.name);
