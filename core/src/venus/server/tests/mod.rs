@@ -4,6 +4,7 @@ mod games;
 mod lobby;
 mod play;
 mod players;
+#[cfg(feature = "postcard")]
 mod saves;
 mod slow;
 
