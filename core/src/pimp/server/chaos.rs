@@ -12,6 +12,7 @@ use crate::server::Framer as _;
 
 /// What was done to the table: what a journal keeps.
 #[derive(Clone, Debug)]
+#[cfg_attr(not(feature = "postcard"), allow(dead_code, reason = "only a replay reads it"))]
 enum Input {
     Open,
     Receive(u16, Vec<u8>),

@@ -125,6 +125,7 @@ impl House {
         self.run();
     }
 
+    #[cfg(feature = "postcard")]
     pub fn stop_answering(&mut self) {
         self.answering = false;
     }
