@@ -2,7 +2,7 @@
 //! everybody else.
 //!
 //! A bot's password is made of its name with a key that lies beside the saved games: so after a restart those who were in
-//! a game can come back, and nobody else can come in their place. There are at most [`MOST`] of them, and [`EACH`] for one
+//! a game can come back, and nobody else can come in their place. There are at most `MOST` of them, and `EACH` for one
 //! address: they must leave links for people.
 
 use std::collections::{BTreeMap, BTreeSet};
