@@ -12,7 +12,8 @@
 //!   holds it, and compares every byte with what the core in this process says.
 //! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`,
 //!   `board-check yard-talk RUN ELF EVERY`: the same for a board that serves Scotland Yard with `rate=0 password-pause=0`.
-//! - `board-check web PORT`: a board that serves pages and WebSocket beside both games.
+//! - `board-check web PORT [open]`: a board that serves pages and WebSocket beside both games; `open`: over a network that
+//!   takes whatever the board sends.
 //! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `board-check soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
 //! - `board-check minute RUN ELF QEMU`: boots the image with these options for QEMU, and plays a minute as people do.
@@ -45,7 +46,7 @@ type Outcome = Result<(), Box<dyn Error>>;
 const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board-check pimp PORT SEATS | board-check bots PORT BOTS | \
                      board-check outage RUN ELF BOTS | board-check talk RUN ELF EVERY | board-check yard PORT LINKS | \
                      board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check yard-talk RUN ELF EVERY | \
-                     board-check web PORT | board-check stop RUN ELF SECONDS | \
+                     board-check web PORT [open] | board-check stop RUN ELF SECONDS | \
                      board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check share RUN ELF BARE";
 
@@ -79,7 +80,8 @@ fn check() -> Outcome {
             let yard = ("yard", every.parse()?);
             talk::hold_all(Path::new(run), Path::new(elf), yard, |start, name, options| start.yard(name, options))
         }
-        ["web", port] => web::check(port.parse()?),
+        ["web", port] => web::check(port.parse()?, true),
+        ["web", port, "open"] => web::check(port.parse()?, false),
         ["stop", run, elf, seconds] => {
             stop::check(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))
         }

@@ -21,7 +21,9 @@ const KEY: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Ve
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 const MASK: [u8; 4] = [1, 2, 3, 4];
 
-pub fn check(port: u16) -> Outcome {
+/// `holds_back`: a client that reads nothing is felt by the board. Where the emulator's own network takes whatever comes,
+/// nobody is ever stuck.
+pub fn check(port: u16, holds_back: bool) -> Outcome {
     let door = &door(port);
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
     step("every page is there, once, compressed, with a tag", || serves_pages(door))?;
@@ -33,7 +35,7 @@ pub fn check(port: u16) -> Outcome {
     step("a browser that opens twenty connections", || serves_twenty(door))?;
     step(&format!("{HALVES} half requests, then a page"), || survives_halves(door))?;
     step("whoever asks nothing is turned out", || turns_out_the_idle(door))?;
-    step("whoever takes nothing is given up", || gives_up_the_stuck(door))
+    if holds_back { step("whoever takes nothing is given up", || gives_up_the_stuck(door)) } else { Ok(()) }
 }
 
 fn door(port: u16) -> Door {
