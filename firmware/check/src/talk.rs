@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::net::Ipv4Addr;
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
@@ -36,31 +36,23 @@ pub fn hold_all(run: &Path, elf: &Path, (game, every): (&str, usize), boot: Boot
     let start = Instant::now();
     let game = GAMES.iter().find(|entry| entry.game == game).ok_or_else(|| format!("{game}: no such game"))?;
     // Where only some are held, the emulator is a slow one whose clock is not ours: nothing can be said of waits there.
-    let is_timeless = |talk: &Box<dyn Talk>| every <= 1 || talk.waits().is_zero();
-    let queue = game.talks()?.into_iter().step_by(every.max(1)).filter(is_timeless).collect::<Vec<_>>();
-    let queue = Mutex::new(queue);
-    let (tally, again) = (Mutex::new(Tally::default()), Mutex::new(Vec::new()));
+    let is_timeless = |talk: &dyn Talk| every <= 1 || talk.waits().is_zero();
+    let talks = game.talks()?.into_iter().step_by(every.max(1));
+    let queue = Mutex::new(talks.filter(|talk| is_timeless(&**talk)).collect::<Vec<_>>());
+    let tally = Mutex::new(Tally::default());
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(talk) = next(&queue) {
                     let outcome = hold_file(run, elf, &*talk, boot);
-                    if outcome.is_err() {
-                        again.lock().unwrap_or_else(PoisonError::into_inner).push(talk);
-                    } else {
-                        tally.lock().unwrap_or_else(PoisonError::into_inner).note(outcome);
+                    if let Ok(mut tally) = tally.lock() {
+                        tally.note(outcome);
                     }
                 }
             });
         }
     });
-    let mut tally = tally.into_inner().map_err(|_| "a conversation broke off")?;
-    // An emulator that was held up for a while runs fast until its clock is right, and a wait of the file's is then too long
-    // for it. Alone it is not held up: what fails there is wrong.
-    for talk in again.into_inner().map_err(|_| "a conversation broke off")? {
-        println!("held again, alone: {}", talk.file());
-        tally.note(hold_file(run, elf, &*talk, boot));
-    }
+    let tally = tally.into_inner().map_err(|_| "a conversation broke off")?;
     tally.left_out.iter().for_each(|line| println!("not held: {line}"));
     let Tally { held, bytes, failures, .. } = tally;
     println!(
