@@ -97,7 +97,7 @@ impl<F: NorFlash> Autosave<F> {
             let saved = store.load(buffer).await;
             resume(games.server(*id), id.entry().name, saved, now);
             let wear = Wear::new(store.parts(), endurance);
-            let kept = Mark::of(games.look(*id));
+            let kept = Mark::of(games.peek(*id));
             *save = Some(Save { id: *id, store, wear, kept, print: [0; 32], last: Instant::now() });
         }
         Self { saves, buffer }
@@ -108,7 +108,7 @@ impl<F: NorFlash> Autosave<F> {
         loop {
             Timer::after(LOOK).await;
             for save in self.saves.iter_mut().flatten() {
-                save.look(shared, self.buffer).await;
+                save.save_if_due(shared, self.buffer).await;
             }
         }
     }
@@ -126,8 +126,8 @@ fn resume(server: &mut dyn Served, name: &str, saved: Option<&[u8]>, now: Millis
 }
 
 impl<F: NorFlash> Save<F> {
-    async fn look(&mut self, shared: &Shared, buffer: &mut Buffer) {
-        let mark = Mark::of(shared.games.borrow().look(self.id));
+    async fn save_if_due(&mut self, shared: &Shared, buffer: &mut Buffer) {
+        let mark = Mark::of(shared.games.borrow().peek(self.id));
         if !mark.is_due(&self.kept, self.last.elapsed()) {
             return;
         }
@@ -155,7 +155,7 @@ impl<F: NorFlash> Save<F> {
 
     fn encode(&self, shared: &Shared, buffer: &mut Buffer) -> (Result<usize, parlor_core::save::SaveError>, Mark) {
         let games = shared.games.borrow();
-        let server = games.look(self.id);
+        let server = games.peek(self.id);
         (server.save(buffer), Mark::of(server))
     }
 }

@@ -77,7 +77,7 @@ impl Games {
     pub fn begin(&mut self, seed: &mut dyn FnMut() -> [u8; 32], settings: &Settings, holds: bool, now: Millis) {
         (self.key, self.holds) = (seed(), holds);
         self.servers.begin(seed, settings, now);
-        Id::ALL.iter().for_each(|id| self.settle(*id, now));
+        Id::ALL.iter().for_each(|id| self.after_call(*id, now));
     }
 
     pub(crate) fn server(&mut self, id: Id) -> &mut dyn Served {
@@ -85,12 +85,12 @@ impl Games {
     }
 
     #[cfg(feature = "autosave")]
-    pub(crate) fn look(&self, id: Id) -> &dyn Served {
-        self.servers.look(id)
+    pub(crate) fn peek(&self, id: Id) -> &dyn Served {
+        self.servers.peek(id)
     }
 
     /// What is due after every call of a server: its requests are answered, who lags is told, its output is let out.
-    pub(crate) fn settle(&mut self, id: Id, now: Millis) {
+    pub(crate) fn after_call(&mut self, id: Id, now: Millis) {
         let Self { servers, key, salts, holds } = self;
         let server = servers.server(id);
         server.answer_requests(key, salts, now);
@@ -108,7 +108,7 @@ impl Games {
     pub(crate) fn tick(&mut self, now: Millis) {
         for id in Id::ALL {
             self.server(*id).tick(now);
-            self.settle(*id, now);
+            self.after_call(*id, now);
         }
     }
 

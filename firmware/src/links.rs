@@ -105,7 +105,7 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
         mark_ready(&mut places, shared);
         if Instant::now() >= beat {
             beat = Instant::now() + BEAT;
-            places.iter_mut().for_each(|place| place.look(&mut hub));
+            places.iter_mut().for_each(|place| place.check_patience(&mut hub));
             // Each is asked, also after one that has not answered.
             if tasks.iter().filter(|task| !task.take()).count() == 0 {
                 feed();

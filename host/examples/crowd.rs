@@ -64,7 +64,7 @@ impl Books {
     fn open(durability: Option<bool>) -> Self {
         Self(durability.map(|strict| {
             let folder = std::env::temp_dir().join(format!("parlor-crowd-{}", std::process::id()));
-            let store: Arc<dyn Store> = Arc::new(FileStore::new(Arc::new(Files::look(&folder))));
+            let store: Arc<dyn Store> = Arc::new(FileStore::new(Arc::new(Files::unlocked(&folder))));
             store.take().unwrap();
             let journal = Journal::new(strict, 0);
             let threads = Threads::start(&journal, &store).unwrap();
@@ -103,7 +103,7 @@ impl Lobby {
 
     fn rows(&self) -> Vec<Row> {
         let row = |served: &parlor::registry::Served| {
-            let summary = served.room.summary();
+            let summary = served.table.summary();
             (served.id.number, summary.own.1, summary.commands)
         };
         self.registry.all().iter().map(|served| row(served)).collect()

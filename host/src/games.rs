@@ -15,7 +15,7 @@ use parlor_core::yard::limits::HostYard;
 use crate::bot::{AnyPlayer, Playing};
 use crate::flags::Chosen;
 use crate::frames::Frames;
-use crate::journal::{Rest, Resting};
+use crate::journal::{AnyTable, StoredTable};
 use crate::placement::{self, Placement};
 
 /// Every game there is.
@@ -39,9 +39,9 @@ pub struct Entry {
     pub encoding: Encoding,
     pub scope: Scope,
     /// A new server, not yet opened.
-    pub make: fn(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn Resting>,
+    pub make: fn(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn AnyTable>,
     /// A server that has not begun: what a frozen one is thawed to.
-    pub blank: fn() -> Box<dyn Resting>,
+    pub blank: fn() -> Box<dyn AnyTable>,
     /// Tells each row of its settings, with what a server here has unless something else was chosen.
     pub settings: fn(tell: &mut dyn FnMut(&'static Setting, Value)),
     /// What a server here has, as chosen.
@@ -49,7 +49,7 @@ pub struct Entry {
     /// A bot; `None`: a text is longer than the game can say.
     pub player: fn(seat: &Seat<'_>) -> Option<Box<dyn AnyPlayer>>,
     /// Everybody at play, by game and name.
-    pub players: fn(server: &dyn Resting) -> Vec<(String, String)>,
+    pub players: fn(server: &dyn AnyTable) -> Vec<(String, String)>,
     /// Cuts bytes of a server into what was said; no password is told.
     pub tell: fn(bytes: &[u8], by_client: bool) -> Vec<Saying>,
     /// Those of all its servers.
@@ -114,21 +114,21 @@ pub fn named(name: &str) -> Option<&'static Entry> {
 }
 
 /// A server that is not open yet. Its frames are counted with those of all servers of its game.
-pub fn at_rest<G: Hosted>(server: Box<G>) -> Rest<G> {
-    let rest = Rest::new(server, G::LINKS);
+pub fn at_rest<G: Hosted>(server: Box<G>) -> StoredTable<G> {
+    let stored = StoredTable::new(server, G::LINKS);
     match GAMES.iter().find(|entry| entry.name == G::NAME) {
-        Some(entry) => rest.counting(&entry.frames),
-        None => rest,
+        Some(entry) => stored.counting(&entry.frames),
+        None => stored,
     }
 }
 
-fn make<G: Hosted>(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn Resting> {
+fn make<G: Hosted>(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn AnyTable> {
     let mut server = Box::new(G::NEW);
     server.begin(seed, &chosen.config::<G>(), Millis(0));
     Box::new(at_rest(server))
 }
 
-fn blank<G: Hosted>() -> Box<dyn Resting> {
+fn blank<G: Hosted>() -> Box<dyn AnyTable> {
     Box::new(at_rest(Box::new(G::NEW)))
 }
 
@@ -146,7 +146,7 @@ fn player<G: Hosted>(seat: &Seat<'_>) -> Option<Box<dyn AnyPlayer>> {
     Some(Box::new(Playing::new(G::Player::new(seat)?)))
 }
 
-fn players<G: Hosted>(server: &dyn Resting) -> Vec<(String, String)> {
+fn players<G: Hosted>(server: &dyn AnyTable) -> Vec<(String, String)> {
     let mut players = Vec::new();
     if let Some(server) = server.any().downcast_ref::<G>() {
         Game::each_player(server, &mut |game, name| players.push((game.into(), name.into())));

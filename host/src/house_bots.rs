@@ -19,7 +19,7 @@ use crate::bot::{self, AnyPlayer, PAUSE, RETRIES};
 use crate::games::Entry;
 use crate::journal::Disk;
 use crate::journal::disk::write_whole;
-use crate::net::{Origin, Outcome, Room};
+use crate::net::{Origin, Outcome, TableHandle};
 
 /// Bots at once.
 const MOST: usize = 64;
@@ -72,7 +72,7 @@ struct Book {
 pub struct Bots {
     entry: &'static Entry,
     key: hmac::Key,
-    room: OnceLock<Weak<dyn Room>>,
+    table: OnceLock<Weak<dyn TableHandle>>,
     book: Mutex<Book>,
 }
 
@@ -106,7 +106,7 @@ impl Drop for Place {
 impl Bots {
     pub fn new(entry: &'static Entry, key: &Key) -> Self {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &key.0);
-        Self { entry, key, room: OnceLock::new(), book: Mutex::default() }
+        Self { entry, key, table: OnceLock::new(), book: Mutex::default() }
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -114,8 +114,8 @@ impl Bots {
     }
 
     /// The server is open, and these play there.
-    pub fn enter(self: &Arc<Self>, room: &Arc<dyn Room>, players: &[(String, String)]) {
-        let _ = self.room.set(Arc::downgrade(room));
+    pub fn enter(self: &Arc<Self>, table: &Arc<dyn TableHandle>, players: &[(String, String)]) {
+        let _ = self.table.set(Arc::downgrade(table));
         for (game, name) in players {
             let Some(number) = name.strip_prefix(PREFIX).and_then(|number| number.parse().ok()) else { continue };
             // It may be a person who is called so: then the password is wrong, and that is all.
@@ -180,9 +180,9 @@ impl Bots {
         let Some(mut player) = self.player(place.number, &game) else { return };
         let (mut best, mut leaves, mut heard_at) = (Progress::Outside, false, Instant::now());
         for _ in 0..RETRIES {
-            let Some(room) = self.room.get().and_then(Weak::upgrade) else { return };
+            let Some(table) = self.table.get().and_then(Weak::upgrade) else { return };
             let (mut near, far) = tokio::io::duplex(PIPE);
-            tokio::spawn(room.attend(Box::new(far), None));
+            tokio::spawn(table.attend(Box::new(far), None));
             let end = bot::play(&mut *player, &mut near, |player, heard| {
                 best = best.max(player.progress());
                 if heard {

@@ -178,7 +178,7 @@ struct LobbyRows {
 }
 
 fn row(served: &Served) -> Row {
-    let (summary, traffic, ports) = (served.room.summary(), served.room.traffic(), served.ports());
+    let (summary, traffic, ports) = (served.table.summary(), served.table.traffic(), served.ports());
     let name = served.entry.name;
     Row {
         table: served.id.number,
@@ -330,8 +330,8 @@ async fn sit(
 }
 
 fn sit_at(served: &Served, upgrade: WebSocketUpgrade, visitor: Visitor) -> Response {
-    let (room, from) = (served.room.clone(), origin(visitor.peer));
-    ws::upgrade(upgrade, served.entry.encoding, visitor.ticket, move |stream| room.attend(stream, Some(from)))
+    let (table, from) = (served.table.clone(), origin(visitor.peer));
+    ws::upgrade(upgrade, served.entry.encoding, visitor.ticket, move |stream| table.attend(stream, Some(from)))
 }
 
 #[cfg(test)]

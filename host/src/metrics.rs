@@ -9,7 +9,7 @@ use parlor_core::game::Scope;
 use crate::door::Door;
 use crate::games::GAMES;
 use crate::journal::figures::{self, BOUNDS};
-use crate::net::{Room, Traffic};
+use crate::net::{TableHandle, Traffic};
 use crate::placement::{Figures, Placement};
 use crate::registry::{Cause, Registry, Served};
 
@@ -56,8 +56,8 @@ pub struct Sums {
 }
 
 impl Sums {
-    pub fn add(&mut self, room: &dyn Room) {
-        let (traffic, summary) = (room.traffic(), room.summary());
+    pub fn add(&mut self, table: &dyn TableHandle) {
+        let (traffic, summary) = (table.traffic(), table.summary());
         self.traffic.received += traffic.received;
         self.traffic.sent += traffic.sent;
         self.traffic.links += traffic.links;
@@ -69,9 +69,9 @@ impl Sums {
     }
 
     /// The same for a server that is gone: nobody is there any more.
-    pub fn keep_of(&mut self, room: &dyn Room) {
+    pub fn keep_of(&mut self, table: &dyn TableHandle) {
         let Self { traffic: Traffic { links, .. }, users, players, .. } = *self;
-        self.add(room);
+        self.add(table);
         (self.traffic.links, self.users, self.players) = (links, users, players);
     }
 }
@@ -85,7 +85,7 @@ pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) ->
     page.one("tables", "gauge", "Tables.", served.iter().filter(is_table).count());
     page.family("hall_games", "gauge", "Games in progress on a port that has many.");
     for hall in served.iter().filter(|served| !is_table(served)) {
-        page.value("hall_games", &format!("{{game=\"{}\"}}", hall.entry.name), hall.room.summary().own.1);
+        page.value("hall_games", &format!("{{game=\"{}\"}}", hall.entry.name), hall.table.summary().own.1);
     }
     page.one("links", "gauge", "Connections at tables.", links);
     page.one("connections", "gauge", "Connections, at tables or not.", door.connections());

@@ -20,8 +20,8 @@ use tokio::time::{Instant, sleep, timeout};
 use crate::flags::Chosen;
 use crate::games::{Entry, Hosted, at_rest};
 use crate::journal::disk::write_whole;
-use crate::journal::{Card, Disk, Rest, restore};
-use crate::net::{Parting, Room as _, Shared, Stream, Task, hang_up};
+use crate::journal::{Disk, StoredTable, TableMeta, restore};
+use crate::net::{Parting, Stream, TableDriver, TableHandle as _, Task, hang_up};
 use crate::registry::Registry;
 use crate::table_id::TableId;
 
@@ -110,7 +110,7 @@ pub struct Figures {
 struct Book<G> {
     rules: Box<Rules<SPACES>>,
     /// By id space, from 1.
-    tables: Vec<Option<Arc<Shared<G>>>>,
+    tables: Vec<Option<Arc<TableDriver<G>>>>,
     figures: Figures,
 }
 
@@ -149,12 +149,12 @@ enum Home<G> {
 
 /// One connection at one table.
 struct Seat<G> {
-    table: Arc<Shared<G>>,
+    table: Arc<TableDriver<G>>,
     link: Link,
 }
 
 impl<G> Book<G> {
-    fn table(&self, space: u16) -> Option<&Arc<Shared<G>>> {
+    fn table(&self, space: u16) -> Option<&Arc<TableDriver<G>>> {
         self.tables.get(usize::from(space.checked_sub(1)?))?.as_ref()
     }
 }
@@ -230,7 +230,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
                 Parting::Elsewhere => {}
             }
             // What was said here comes before what is said there.
-            while seat.table.look(|table| table.owes(seat.link)) {
+            while seat.table.read(|table| table.owes(seat.link)) {
                 seat.table.woken(seat.link).await;
                 seat.table.send_all(stream, seat.link).await?;
             }
@@ -262,7 +262,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         let Book { rules, tables, .. } = &mut *book;
         let place = rules.place(|space| {
             let table = tables.get(usize::from(space.checked_sub(1)?))?.as_ref()?;
-            Some(table.look(G::standing))
+            Some(table.read(G::standing))
         });
         let space = match place {
             Place::At(space) => space,
@@ -288,8 +288,8 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     fn make(self: &Arc<Self>, book: &mut Book<G>, space: IdSpace) -> u16 {
         let mut table = Box::new(G::NEW);
         table.begin_in(&self.seed, space, &self.config, Millis(0));
-        let card = Card { game: self.entry.name.into(), house: false, port: None };
-        self.put(book, space, at_rest(table), card);
+        let meta = TableMeta { game: self.entry.name.into(), house: false, port: None };
+        self.put(book, space, at_rest(table), meta);
         book.figures.made += 1;
         tracing::debug!(id = %self.id(space), "table opened in the lobby");
         space.number
@@ -298,21 +298,21 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     /// Saved tables go on, in their id spaces.
     fn revive(self: &Arc<Self>, saved: Vec<restore::Table>) {
         let mut book = self.book();
-        for restore::Table { id, card, rest, .. } in saved {
-            let Ok(rest) = rest.into_any().downcast::<Rest<G>>() else { continue };
-            let space = rest.server().space();
+        for restore::Table { id, meta, stored, .. } in saved {
+            let Ok(stored) = stored.into_any().downcast::<StoredTable<G>>() else { continue };
+            let space = stored.server().space();
             if self.id(space) != id || !book.rules.adopt(space) {
                 tracing::warn!(%id, "a saved table fits no id space of the lobby and is left out");
                 continue;
             }
-            self.put(&mut book, space, *rest, card);
+            self.put(&mut book, space, *stored, meta);
         }
     }
 
     /// Opens a table and starts its clock.
-    fn put(self: &Arc<Self>, book: &mut Book<G>, space: IdSpace, rest: Rest<G>, card: Card) {
+    fn put(self: &Arc<Self>, book: &mut Book<G>, space: IdSpace, stored: StoredTable<G>, meta: TableMeta) {
         let id = self.id(space);
-        let table = rest.share(self.registry.journal().cloned().map(|journal| (journal, id, card)), None);
+        let table = stored.share(self.registry.journal().cloned().map(|journal| (journal, id, meta)), None);
         if *self.stop.borrow() {
             table.stop();
         }
@@ -334,12 +334,12 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     }
 
     /// Whose the seat is that the next frame asks for. Counts it if it is nobody's.
-    fn home(&self, here: &Arc<Shared<G>>, framer: &G::Framer, origin: u128) -> Home<G> {
+    fn home(&self, here: &Arc<TableDriver<G>>, framer: &G::Framer, origin: u128) -> Home<G> {
         let now = self.now();
         let mut book = self.book();
         let secret = G::secret(framer).filter(|_| book.rules.may_guess(origin, now));
         let space = secret.and_then(|secret| book.rules.home(secret));
-        let table = space.and_then(|space| book.table(space)).filter(|table| table.look(|table| table.claims(framer)));
+        let table = space.and_then(|space| book.table(space)).filter(|table| table.read(|table| table.claims(framer)));
         match table.cloned() {
             Some(table) if Arc::ptr_eq(&table, here) => Home::Here,
             Some(table) => sit(table).map_or(Home::Busy, Home::There),
@@ -357,13 +357,13 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         self.retire_if_empty(&seat.table);
     }
 
-    fn retire_if_empty(&self, table: &Arc<Shared<G>>) {
+    fn retire_if_empty(&self, table: &Arc<TableDriver<G>>) {
         // Most leave others behind, or a seat: that needs no lock but the table's.
-        if !table.look(|table| table.standing().is_empty) {
+        if !table.read(|table| table.standing().is_empty) {
             return;
         }
         let mut book = self.book();
-        let (space, standing) = table.look(|table| (table.space(), table.standing()));
+        let (space, standing) = table.read(|table| (table.space(), table.standing()));
         // Somebody else may have retired it, and another may have its id space.
         let is_its_own = book.table(space.number).is_some_and(|other| Arc::ptr_eq(other, table));
         if !is_its_own || !book.rules.retire(space, &standing) {
@@ -405,15 +405,15 @@ impl<G: Hosted + Lobbied> Placement for Lobby<G> {
     }
 }
 
-fn sit<G: Hosted>(table: Arc<Shared<G>>) -> Option<Seat<G>> {
+fn sit<G: Hosted>(table: Arc<TableDriver<G>>) -> Option<Seat<G>> {
     let link = table.open().ok()?;
     Some(Seat { table, link })
 }
 
 /// A table's clock; it ends with the table. While nobody is there, nothing wakes it.
-async fn keep_time<G: Hosted + Lobbied>(lobby: Arc<Lobby<G>>, table: Arc<Shared<G>>) {
+async fn keep_time<G: Hosted + Lobbied>(lobby: Arc<Lobby<G>>, table: Arc<TableDriver<G>>) {
     loop {
-        table.strike().await;
+        table.tick_when_due().await;
         lobby.retire_if_empty(&table);
     }
 }

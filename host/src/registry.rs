@@ -15,10 +15,10 @@ use crate::cli::Strength;
 use crate::config::Seed;
 use crate::flags::{Asked, Chosen};
 use crate::games::Entry;
-use crate::journal::{Card, Journal, Resting, restore};
+use crate::journal::{AnyTable, Journal, TableMeta, restore};
 use crate::metrics::Sums;
-use crate::net::{Help, Room};
-use crate::services::Services;
+use crate::net::{GameServices, TableHandle};
+use crate::services::HostServices;
 use crate::table_id::TableId;
 
 /// Bytes on their way between a table and a bot in this process.
@@ -45,7 +45,7 @@ pub enum Cause {
 pub struct Served {
     pub id: TableId,
     pub entry: &'static Entry,
-    pub room: Arc<dyn Room>,
+    pub table: Arc<dyn TableHandle>,
     pub cause: Cause,
     /// The port of its own that it had before the process was started again.
     pub saved_port: Option<SocketAddr>,
@@ -64,9 +64,9 @@ pub struct Ports {
 }
 
 impl Served {
-    fn new(id: TableId, entry: &'static Entry, room: Arc<dyn Room>, cause: Cause) -> Self {
+    fn new(id: TableId, entry: &'static Entry, table: Arc<dyn TableHandle>, cause: Cause) -> Self {
         let (ports, tasks, unused_since) = (RwLock::default(), Mutex::default(), Mutex::default());
-        Self { id, entry, room, cause, saved_port: None, ports, tasks, unused_since }
+        Self { id, entry, table, cause, saved_port: None, ports, tasks, unused_since }
     }
 
     pub fn ports(&self) -> Ports {
@@ -98,7 +98,7 @@ impl Served {
             };
             let Some(mut player) = (self.entry.player)(&seat) else { continue };
             let (mut near, far) = tokio::io::duplex(PIPE);
-            tokio::spawn(self.room.clone().attend(Box::new(far), None));
+            tokio::spawn(self.table.clone().attend(Box::new(far), None));
             tokio::spawn(async move {
                 let end = bot::play(&mut *player, &mut near, |_, _| true).await;
                 tracing::debug!(name, ?end, "a bot has left");
@@ -108,7 +108,7 @@ impl Served {
 
     /// Nobody sits here, and nobody is connected.
     fn is_unused(&self) -> bool {
-        self.room.traffic().links == 0 && self.room.summary().users == 0
+        self.table.traffic().links == 0 && self.table.summary().users == 0
     }
 }
 
@@ -179,20 +179,20 @@ impl Registry {
     }
 
     /// The one server of a game that has all in one: that which was saved, or a new one.
-    pub fn hall(&self, entry: &'static Entry, services: &Services) -> Arc<Served> {
+    pub fn hall(&self, entry: &'static Entry, services: &HostServices) -> Arc<Served> {
         let mut book = self.book_mut();
         let id = TableId::new(entry.name, 1);
-        let (rest, card) = match self.take_saved(entry.name).pop() {
-            Some(restore::Table { rest, card, .. }) => (rest, card),
-            None => (self.fresh(entry, 1), Card { game: entry.name.into(), house: true, port: None }),
+        let (stored, meta) = match self.take_saved(entry.name).pop() {
+            Some(restore::Table { stored, meta, .. }) => (stored, meta),
+            None => (self.fresh(entry, 1), TableMeta { game: entry.name.into(), house: true, port: None }),
         };
-        let players = (entry.players)(&*rest);
-        let hall = self.open(&mut book, (id, entry), rest, card, Some(Arc::new(services.clone())));
-        services.enter(&hall.room, &players);
+        let players = (entry.players)(&*stored);
+        let hall = self.open(&mut book, (id, entry), stored, meta, Some(Arc::new(services.clone())));
+        services.enter(&hall.table, &players);
         hall
     }
 
-    fn fresh(&self, entry: &Entry, number: u32) -> Box<dyn Resting> {
+    fn fresh(&self, entry: &Entry, number: u32) -> Box<dyn AnyTable> {
         match self.games.get(entry.name) {
             Some((chosen, seed)) => (entry.make)(&seed.of_table(number), chosen),
             None => (entry.blank)(),
@@ -206,9 +206,9 @@ impl Registry {
             return Err(RegistryFull);
         }
         let number = book.numbers.get(entry.name).copied().unwrap_or_default() + 1;
-        let card = Card { game: entry.name.into(), house: cause == Cause::Standing, port: None };
+        let meta = TableMeta { game: entry.name.into(), house: cause == Cause::Standing, port: None };
         let id = TableId::new(entry.name, number);
-        let served = self.open(&mut book, (id, entry), self.fresh(entry, number), card, None);
+        let served = self.open(&mut book, (id, entry), self.fresh(entry, number), meta, None);
         tracing::debug!(%id, "table opened");
         Ok(served)
     }
@@ -218,22 +218,22 @@ impl Registry {
         &self,
         book: &mut Book,
         (id, entry): (TableId, &'static Entry),
-        rest: Box<dyn Resting>,
-        card: Card,
-        help: Option<Arc<dyn Help>>,
+        stored: Box<dyn AnyTable>,
+        meta: TableMeta,
+        services: Option<Arc<dyn GameServices>>,
     ) -> Arc<Served> {
-        let (cause, saved_port) = (if card.house { Cause::Standing } else { Cause::Asked }, card.port);
-        let room = rest.open(self.journal.clone().map(|journal| (journal, id, card)), help);
-        let clock = tokio::spawn(room.clone().keep_time()).abort_handle();
-        let served = Arc::new(Served { saved_port, ..Served::new(id, entry, room, cause) });
+        let (cause, saved_port) = (if meta.house { Cause::Standing } else { Cause::Asked }, meta.port);
+        let table = stored.open(self.journal.clone().map(|journal| (journal, id, meta)), services);
+        let clock = tokio::spawn(table.clone().keep_time()).abort_handle();
+        let served = Arc::new(Served { saved_port, ..Served::new(id, entry, table, cause) });
         lock(&served.tasks).push(clock);
         book.add(served.clone());
         served
     }
 
     /// A lobby has a table in this space. It sees to the clock itself.
-    pub fn add(&self, id: TableId, entry: &'static Entry, room: Arc<dyn Room>, clock: AbortHandle) {
-        let served = Arc::new(Served::new(id, entry, room, Cause::Lobby));
+    pub fn add(&self, id: TableId, entry: &'static Entry, table: Arc<dyn TableHandle>, clock: AbortHandle) {
+        let served = Arc::new(Served::new(id, entry, table, Cause::Lobby));
         lock(&served.tasks).push(clock);
         self.book_mut().add(served);
     }
@@ -253,11 +253,11 @@ impl Registry {
         }
         let Some(served) = book.take(id) else { return Err(Kept::Unknown) };
         drop(book);
-        served.room.stop();
+        served.table.stop();
         let registry = self.clone();
         tokio::spawn(async move {
             let end = Instant::now() + FAREWELL;
-            while served.room.traffic().links > 0 && Instant::now() < end {
+            while served.table.traffic().links > 0 && Instant::now() < end {
                 sleep(Duration::from_millis(20)).await;
             }
             registry.end(&served);
@@ -301,8 +301,8 @@ impl Registry {
                 lock(&self.saved).push(table);
                 continue;
             }
-            let restore::Table { game, card, rest, .. } = table;
-            self.open(&mut book, (id, game), rest, card, None);
+            let restore::Table { game, meta, stored, .. } = table;
+            self.open(&mut book, (id, game), stored, meta, None);
         }
     }
 
@@ -358,12 +358,12 @@ impl Registry {
             let book = self.book();
             (book.served.values().cloned().collect::<Vec<_>>(), book.past)
         };
-        served.iter().for_each(|served| sums.add(&*served.room));
+        served.iter().for_each(|served| sums.add(&*served.table));
         sums
     }
 
     pub fn stop(&self) {
-        self.all().iter().for_each(|served| served.room.stop());
+        self.all().iter().for_each(|served| served.table.stop());
     }
 }
 
@@ -383,7 +383,7 @@ impl Book {
 
     fn take(&mut self, id: TableId) -> Option<Arc<Served>> {
         let served = self.served.remove(&id)?;
-        self.past.keep_of(&*served.room);
+        self.past.keep_of(&*served.table);
         Some(served)
     }
 }
@@ -426,7 +426,7 @@ mod tests {
         let asked = registry.make(game).unwrap();
         let used = registry.make(game).unwrap();
         used.seat_bots(1, Strength::Plain, 0);
-        while used.room.summary().users == 0 {
+        while used.table.summary().users == 0 {
             sleep(Duration::from_millis(5)).await;
         }
         let now = Instant::now();

@@ -11,9 +11,9 @@ use parlor_core::server::{Answer, Lagging, Millis};
 use crate::cli::{self, Exit};
 use crate::games::Saying;
 use crate::journal::record::{self, Event, Record, Records};
-use crate::journal::resting::{Disagreement, Heard};
 use crate::journal::restore::{self, From, Table, Witness};
 use crate::journal::store::{Source, StoreError};
+use crate::journal::stored_table::{Disagreement, Heard};
 use crate::journal::{FileStore, Files};
 use crate::table_id::TableId;
 
@@ -52,7 +52,7 @@ struct Folder {
 
 impl Folder {
     fn of(path: &Path) -> Result<Self, StoreError> {
-        let store = |root: &Path| FileStore::new(Arc::new(Files::look(root)));
+        let store = |root: &Path| FileStore::new(Arc::new(Files::unlocked(root)));
         if path.is_dir() {
             let files = store(path);
             files.check_versions()?;
@@ -139,8 +139,8 @@ impl<W: Write> Witness for Teller<W> {
             self.clocks.insert(id, now);
         }
         match &record.event {
-            Event::Begin { card, state, .. } => {
-                self.line(id, &format!("begins at record {number}: {}, {} bytes of state", card.game, state.len()));
+            Event::Begin { meta, state, .. } => {
+                self.line(id, &format!("begins at record {number}: {}, {} bytes of state", meta.game, state.len()));
             }
             Event::Open { slot, .. } => self.line(id, &format!("link {slot} opened")),
             Event::Receive { slot, bytes, .. } => self.said(table, *slot, bytes, true),

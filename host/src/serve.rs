@@ -29,7 +29,7 @@ use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads
 use crate::net::LAST_WORDS;
 use crate::placement::{Past, Placement, Plan};
 use crate::registry::{Cause, Registry, Served};
-use crate::services::{self, Services};
+use crate::services::{self, HostServices};
 use crate::vault::Vault;
 use crate::{notify, tls};
 
@@ -127,7 +127,7 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
             Exit::fault(format!("can't keep games in {}: {error} (--durability off to go without)", folder.display()))
         }
     };
-    let disk: Arc<dyn Disk> = Arc::new(Files::look(&folder));
+    let disk: Arc<dyn Disk> = Arc::new(Files::unlocked(&folder));
     let store: Arc<dyn Store> = Arc::new(FileStore::new(disk.clone()));
     store.take().map_err(fault)?;
     let start = std::time::Instant::now();
@@ -185,11 +185,11 @@ impl Staff {
         Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), disk })
     }
 
-    fn services(&self, asked: &Asked) -> Services {
+    fn services(&self, asked: &Asked) -> HostServices {
         // One more account every minute.
         let accounts = Allowance { most: asked.accounts, forgets: 60_000 };
         let terms = services::Terms { accounts, guesses: self.guesses };
-        Services::new(asked.entry, self.vault.clone(), &self.key, terms, self.disk.clone())
+        HostServices::new(asked.entry, self.vault.clone(), &self.key, terms, self.disk.clone())
     }
 }
 
@@ -309,9 +309,9 @@ pub fn open_port(door: &Arc<Door>, table: &Arc<Served>, address: SocketAddr) -> 
 
 fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> io::Result<SocketAddr> {
     let at = listener.local_addr()?;
-    let room = table.room.clone();
+    let handle = table.table.clone();
     let receive = move |Guest { stream, peer, ticket }: Guest| {
-        let task = room.clone().attend(stream, Some(origin(peer)));
+        let task = handle.clone().attend(stream, Some(origin(peer)));
         async move {
             task.await;
             drop(ticket);

@@ -11,7 +11,7 @@ use crate::games::Entry;
 use crate::house_bots::{Bots, Key};
 use crate::journal::Disk;
 use crate::journal::disk::write_whole;
-use crate::net::{Help, Helping, Origin, Outcome, Room, Wish};
+use crate::net::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest, TableHandle};
 use crate::vault::Vault;
 
 /// Addresses that are remembered at once, of each kind.
@@ -57,7 +57,7 @@ impl Count {
 
 /// Does what one server asks for.
 #[derive(Clone)]
-pub struct Services(Arc<Inner>);
+pub struct HostServices(Arc<Inner>);
 
 struct Inner {
     /// One for the process: all games wait in one line.
@@ -73,7 +73,7 @@ struct Inner {
 /// The folder of files that games keep by name.
 const FILES: &str = "files";
 
-impl Services {
+impl HostServices {
     /// For a server of this game. The key is what the passwords of its bots are made with. Without a disk no file is kept.
     pub fn new(entry: &'static Entry, vault: Arc<Vault>, key: &Key, terms: Terms, disk: Option<Arc<dyn Disk>>) -> Self {
         let (accounts, guesses) = (Count::new(terms.accounts), Count::new(terms.guesses));
@@ -82,8 +82,8 @@ impl Services {
     }
 
     /// The server is open. Whoever plays there for us, by game and name, sits down again.
-    pub fn enter(&self, room: &Arc<dyn Room>, players: &[(String, String)]) {
-        self.0.bots.enter(room, players);
+    pub fn enter(&self, table: &Arc<dyn TableHandle>, players: &[(String, String)]) {
+        self.0.bots.enter(table, players);
     }
 }
 
@@ -143,17 +143,17 @@ impl Inner {
     }
 }
 
-impl Help for Services {
-    fn help(&self, wish: Wish, from: Origin) -> Helping {
+impl GameServices for HostServices {
+    fn serve(&self, request: ServiceRequest, from: Origin) -> ServiceFuture {
         let inner = self.0.clone();
         Box::pin(async move {
-            match wish {
-                Wish::Hash(secret) => inner.hash(secret, from).await,
-                Wish::Verify { secret, hash } => inner.verify(secret, hash, from).await,
-                Wish::Bot { game } => inner.bots.call(game, from).await,
-                Wish::Save { name, file } => inner.save(name, file).await,
-                Wish::Load { name } => inner.load(name).await,
-                Wish::Unknown => Outcome::Failed,
+            match request {
+                ServiceRequest::Hash(secret) => inner.hash(secret, from).await,
+                ServiceRequest::Verify { secret, hash } => inner.verify(secret, hash, from).await,
+                ServiceRequest::Bot { game } => inner.bots.call(game, from).await,
+                ServiceRequest::Save { name, file } => inner.save(name, file).await,
+                ServiceRequest::Load { name } => inner.load(name).await,
+                ServiceRequest::Unknown => Outcome::Failed,
             }
         })
     }
@@ -164,21 +164,23 @@ mod tests {
     use super::*;
     use crate::games::GAMES;
 
-    fn services(allowance: Allowance) -> Services {
+    fn services(allowance: Allowance) -> HostServices {
         let terms = Terms { accounts: allowance, guesses: allowance };
-        Services::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms, None)
+        HostServices::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms, None)
     }
 
     #[tokio::test]
     async fn one_address_makes_few_accounts_and_guesses_little() {
         let few = Allowance { most: 2, forgets: 1_000_000 };
         let services = services(few);
-        let hash = |from| services.help(Wish::Hash(b"pw".to_vec()), from);
+        let hash = |from| services.serve(ServiceRequest::Hash(b"pw".to_vec()), from);
         let Outcome::Hash(made) = hash(Some(1)).await else { panic!() };
         assert!(matches!(hash(Some(1)).await, Outcome::Hash(_)));
         assert_eq!(hash(Some(1)).await, Outcome::Failed);
         assert!(matches!(hash(Some(2)).await, Outcome::Hash(_)) && matches!(hash(None).await, Outcome::Hash(_)));
-        let guess = |secret: &[u8]| services.help(Wish::Verify { secret: secret.into(), hash: made.clone() }, Some(1));
+        let guess = |secret: &[u8]| {
+            services.serve(ServiceRequest::Verify { secret: secret.into(), hash: made.clone() }, Some(1))
+        };
         assert_eq!(guess(b"pw").await, Outcome::Verified(true));
         assert_eq!(guess(b"a").await, Outcome::Verified(false));
         assert_eq!(guess(b"b").await, Outcome::Verified(false));
@@ -189,10 +191,10 @@ mod tests {
     async fn files_are_kept_by_name_and_nowhere_else() {
         let folder = std::env::temp_dir().join(format!("parlor-files-{}", std::process::id()));
         let terms = Terms { accounts: Allowance { most: 1, forgets: 1 }, guesses: Allowance { most: 1, forgets: 1 } };
-        let disk: Arc<dyn Disk> = Arc::new(crate::journal::Files::look(&folder));
-        let services = Services::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms, Some(disk));
-        let save = |name: &str| services.help(Wish::Save { name: name.into(), file: b"x".to_vec() }, None);
-        let load = |name: &str| services.help(Wish::Load { name: name.into() }, None);
+        let disk: Arc<dyn Disk> = Arc::new(crate::journal::Files::unlocked(&folder));
+        let services = HostServices::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms, Some(disk));
+        let save = |name: &str| services.serve(ServiceRequest::Save { name: name.into(), file: b"x".to_vec() }, None);
+        let load = |name: &str| services.serve(ServiceRequest::Load { name: name.into() }, None);
         assert_eq!(load("evening").await, Outcome::Failed);
         assert_eq!(save("evening").await, Outcome::Done);
         assert_eq!(load("evening").await, Outcome::File(b"x".to_vec()));
@@ -206,6 +208,6 @@ mod tests {
     async fn nobody_comes_where_there_is_no_room() {
         let few = Allowance { most: 2, forgets: 1_000 };
         let services = services(few);
-        assert_eq!(services.help(Wish::Bot { game: "g".into() }, None).await, Outcome::Failed);
+        assert_eq!(services.serve(ServiceRequest::Bot { game: "g".into() }, None).await, Outcome::Failed);
     }
 }

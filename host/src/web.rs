@@ -105,7 +105,7 @@ pub async fn lobby(
     let may_command = desk.access.may_command(&headers, visitor.peer).is_ok();
     let tables = desk.registry.of(desk.game.name);
     let rows = tables.iter().map(|served| {
-        let summary = served.room.summary();
+        let summary = served.table.summary();
         Row {
             game: served.entry.name,
             table: served.id.number,

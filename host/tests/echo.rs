@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use parlor::net::{Help, Helping, Origin, Outcome, Shared, Wish, serve};
+use parlor::net::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest, TableDriver, serve};
 use parlor_core::echo::{Echo, TIMES};
 use parlor_tests::echo;
 use parlor_tests::peer::OverTcp;
@@ -14,11 +14,11 @@ type Table = Echo<LINKS, 4096>;
 /// Hashes by turning round.
 struct Reversed;
 
-impl Help for Reversed {
-    fn help(&self, wish: Wish, _: Origin) -> Helping {
+impl GameServices for Reversed {
+    fn serve(&self, request: ServiceRequest, _: Origin) -> ServiceFuture {
         Box::pin(async move {
-            match wish {
-                Wish::Hash(secret) => Outcome::Hash(secret.into_iter().rev().collect()),
+            match request {
+                ServiceRequest::Hash(secret) => Outcome::Hash(secret.into_iter().rev().collect()),
                 _ => Outcome::Failed,
             }
         })
@@ -27,12 +27,12 @@ impl Help for Reversed {
 
 /// The adapter on a port of its own, in a runtime that ends with the test.
 fn over_tcp(
-    prepare: impl FnOnce(Shared<Table>) -> Shared<Table>,
-) -> (tokio::runtime::Runtime, OverTcp, Arc<Shared<Table>>) {
+    prepare: impl FnOnce(TableDriver<Table>) -> TableDriver<Table>,
+) -> (tokio::runtime::Runtime, OverTcp, Arc<TableDriver<Table>>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
     let address: SocketAddr = listener.local_addr().unwrap();
-    let shared = Arc::new(prepare(Shared::new(Box::new(Table::new()), LINKS).helped(Arc::new(Reversed))));
+    let shared = Arc::new(prepare(TableDriver::new(Box::new(Table::new()), LINKS).with_services(Arc::new(Reversed))));
     runtime.spawn(serve(listener, shared.clone()));
     (runtime, OverTcp(address), shared)
 }
@@ -58,6 +58,6 @@ promises! {
 
 #[test]
 fn output_is_held_until_released() {
-    let (_runtime, mut backend, shared) = over_tcp(Shared::holding);
+    let (_runtime, mut backend, shared) = over_tcp(TableDriver::holding);
     echo::output_is_held_until_released(&mut backend, || shared.release());
 }

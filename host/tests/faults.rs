@@ -13,12 +13,12 @@ use common::is_explained;
 use parlor::journal::archive::Archivist;
 use parlor::journal::disk::Disk;
 use parlor::journal::record::{self, Block, Event, Record, Records};
-use parlor::journal::resting::{Disagreement, Heard as Told};
 use parlor::journal::restore::{self, From, Table, Witness};
 use parlor::journal::store::{Append, Batch, Damage, Source, StoreError};
+use parlor::journal::stored_table::{Disagreement, Heard as Told};
 use parlor::journal::writer::Writer;
-use parlor::journal::{Card, FileStore, Journal, Kept, Rest, Store};
-use parlor::net::Shared;
+use parlor::journal::{FileStore, Journal, Kept, Store, StoredTable, TableMeta};
+use parlor::net::TableDriver;
 use parlor::table_id::TableId;
 use parlor_core::game::Game as _;
 use parlor_core::pimp::bot::session::Session;
@@ -54,7 +54,7 @@ struct Player {
 }
 
 struct World {
-    table: Arc<Shared<HostTable>>,
+    table: Arc<TableDriver<HostTable>>,
     writer: Writer,
     archivist: Archivist,
     journal: Arc<Journal>,
@@ -66,8 +66,8 @@ fn store(disk: &Sim) -> FileStore {
     FileStore::new(Arc::new(disk.clone())).with_segments(SEGMENT)
 }
 
-fn card() -> Card {
-    Card { game: "pimp".into(), house: true, port: None }
+fn meta() -> TableMeta {
+    TableMeta { game: "pimp".into(), house: true, port: None }
 }
 
 impl World {
@@ -76,7 +76,7 @@ impl World {
         let mut table = Box::new(HostTable::new());
         table.begin(&[23; 32], &config, Millis(0));
         let journal = Journal::new(strict, 0);
-        let table = Rest::new(table, HostTable::LINKS).share(Some((journal.clone(), ID, card())), None);
+        let table = StoredTable::new(table, HostTable::LINKS).share(Some((journal.clone(), ID, meta())), None);
         let store: Arc<dyn Store> = Arc::new(store(disk));
         let writer = Writer::new(journal.clone(), store.clone()).with_refresh(SEGMENT);
         let archivist = Archivist::new(journal.clone(), store);
@@ -183,11 +183,11 @@ impl World {
 }
 
 impl Player {
-    fn say(&mut self, table: &Arc<Shared<HostTable>>, message: &Message<'_>) {
+    fn say(&mut self, table: &Arc<TableDriver<HostTable>>, message: &Message<'_>) {
         self.send(table, &encoded(message));
     }
 
-    fn send(&mut self, table: &Arc<Shared<HostTable>>, bytes: &[u8]) {
+    fn send(&mut self, table: &Arc<TableDriver<HostTable>>, bytes: &[u8]) {
         // Whoever is not heard now says it again, or something else, later: a bot is nudged.
         if let Some(window) = self.framer.window().get_mut(..bytes.len()) {
             window.copy_from_slice(bytes);
@@ -228,7 +228,7 @@ impl Witness for Streams {
 }
 
 fn saved(house: &restore::House) -> Vec<u8> {
-    let table = house.tables[&ID].rest.any().downcast_ref::<HostTable>().unwrap();
+    let table = house.tables[&ID].stored.any().downcast_ref::<HostTable>().unwrap();
     let mut out = vec![0; save_max(32)];
     let n = table.save(&mut out).unwrap();
     out.truncate(n);
@@ -428,11 +428,11 @@ fn a_restored_table_lets_everybody_back_in() {
     while world.writer.round().unwrap() {}
     let restored = restore::read(&store(&disk), From::Newest, &mut Streams::default()).unwrap();
     let journal = Journal::resume(true, &restored);
-    let begun = restored.tables[&ID].rest.now();
-    let table = restored.tables[&ID].rest.any().downcast_ref::<HostTable>().unwrap().clone();
-    let mut rest = Rest::new(Box::new(table), HostTable::LINKS);
-    parlor::journal::Resting::set_now(&mut rest, begun);
-    world.table = rest.share(Some((journal.clone(), ID, card())), None);
+    let begun = restored.tables[&ID].stored.now();
+    let table = restored.tables[&ID].stored.any().downcast_ref::<HostTable>().unwrap().clone();
+    let mut rest = StoredTable::new(Box::new(table), HostTable::LINKS);
+    parlor::journal::AnyTable::set_now(&mut rest, begun);
+    world.table = rest.share(Some((journal.clone(), ID, meta())), None);
     assert!(world.table.now() >= begun, "time went back");
     world.writer = Writer::new(journal, Arc::new(store(&disk)));
     for at in 0..world.players.len() {

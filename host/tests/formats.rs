@@ -118,8 +118,8 @@ fn what_an_older_version_wrote_is_left_as_it_is() {
 fn put_snapshot(data: &Path, version: Option<u16>) -> PathBuf {
     let log = contents(&data.join("journal")).into_values().flatten().next().expect("a segment");
     for Record { number: at, table, event, .. } in Records::new(&log).unwrap().map(Result::unwrap) {
-        let Event::Begin { number, card, now, state } = event else { continue };
-        if card.game != "pimp" {
+        let Event::Begin { number, meta, now, state } = event else { continue };
+        if meta.game != "pimp" {
             continue;
         }
         let (next, mut state) = (at + 1, state.to_vec());
@@ -129,7 +129,7 @@ fn put_snapshot(data: &Path, version: Option<u16>) -> PathBuf {
         }
         let file = data.join("tables").join(archive::name(TableId::new("pimp", number), next));
         fs::create_dir_all(data.join("tables")).unwrap();
-        fs::write(&file, Snapshot { table, number, next, card, now, state: &state }.encode()).unwrap();
+        fs::write(&file, Snapshot { table, number, next, meta, now, state: &state }.encode()).unwrap();
         return file;
     }
     panic!("no game of Monopoly")
@@ -169,11 +169,12 @@ impl Witness for Strict {
 
 #[test]
 fn what_this_version_wrote_is_read() {
-    let read = restore::read(&FileStore::new(Arc::new(Files::look(&golden(2)))), From::Newest, &mut Strict).unwrap();
+    let read =
+        restore::read(&FileStore::new(Arc::new(Files::unlocked(&golden(2)))), From::Newest, &mut Strict).unwrap();
     let table = &read.tables[&TableId::new("pimp", 1)];
-    let game = table.rest.any().downcast_ref::<HostTable>().unwrap().game();
+    let game = table.stored.any().downcast_ref::<HostTable>().unwrap().game();
     assert!(game.turn > 3 && game.players.len() == 3 && read.replayed > 20, "{} {}", game.turn, read.replayed);
-    let hall = read.tables.values().find_map(|table| table.rest.any().downcast_ref::<HostYard>()).unwrap();
+    let hall = read.tables.values().find_map(|table| table.stored.any().downcast_ref::<HostYard>()).unwrap();
     assert!(hall.game("evening").is_some_and(|game| game.turn() > 0));
     // Whoever was there comes back.
     let data = copied(2, "format-2");

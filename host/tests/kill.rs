@@ -16,8 +16,8 @@ use common::disk::Chance;
 use common::{PATIENCE, Server, is_explained, scratch, tcp};
 use parlor::journal::disk::{Disk, Files, Sheet};
 use parlor::journal::record::{Event, Record};
-use parlor::journal::resting::{Disagreement, Heard};
 use parlor::journal::restore::{self, From, Table, Witness};
+use parlor::journal::stored_table::{Disagreement, Heard};
 use parlor::journal::{FileStore, StoreError};
 use parlor::table_id::TableId;
 use parlor_core::game::Game as _;
@@ -160,11 +160,11 @@ struct Life {
 }
 
 fn read(data: &Path, witness: &mut dyn Witness) -> Result<restore::House, StoreError> {
-    restore::read(&FileStore::new(Arc::new(Files::look(data))), From::Newest, witness)
+    restore::read(&FileStore::new(Arc::new(Files::unlocked(data))), From::Newest, witness)
 }
 
 fn segments(data: &Path) -> Vec<String> {
-    let mut names = Files::look(data).list("journal").unwrap();
+    let mut names = Files::unlocked(data).list("journal").unwrap();
     names.sort();
     names
 }
@@ -351,13 +351,13 @@ impl World {
     /// What the files hold explains all that was received, and what was not received yet leads to the table they hold.
     fn explain(&mut self) {
         let mut streams = Streams::default();
-        let life = Life { files: Files::look(&self.data), first: self.first.clone() };
+        let life = Life { files: Files::unlocked(&self.data), first: self.first.clone() };
         restore::read(&FileStore::new(Arc::new(life)), From::Newest, &mut streams).unwrap();
         let mut lost = Streams::default();
         let read = read(&self.data, &mut Ignored(&mut lost)).unwrap();
         self.tally.records += read.replayed;
-        let table = read.tables[&ID].rest.any().downcast_ref::<HostTable>().unwrap();
-        let now = read.tables[&ID].rest.now();
+        let table = read.tables[&ID].stored.any().downcast_ref::<HostTable>().unwrap();
+        let now = read.tables[&ID].stored.now();
         for (at, player) in self.players.iter_mut().enumerate() {
             self.tally.heard += player.heard.len();
             self.mirrors[at] = None;

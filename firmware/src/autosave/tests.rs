@@ -34,12 +34,12 @@ fn say(shared: &Shared, link: Link, bytes: &[u8]) {
     framer.any().commit(bytes.len());
     let mut games = shared.games.borrow_mut();
     games.server(Id::Pimp).receive(link, framer.any(), crate::shared::now());
-    games.settle(Id::Pimp, crate::shared::now());
+    games.after_call(Id::Pimp, crate::shared::now());
 }
 
 fn encoded(shared: &Shared) -> Vec<u8> {
     let mut out = std::vec![0; LONGEST_SAVE];
-    let length = shared.games.borrow().look(Id::Pimp).save(&mut out).unwrap();
+    let length = shared.games.borrow().peek(Id::Pimp).save(&mut out).unwrap();
     out.truncate(length);
     out
 }

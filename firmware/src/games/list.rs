@@ -28,7 +28,7 @@ macro_rules! games {
                 match id { $($(#[$if])* Id::$Variant => &mut self.$field,)* }
             }
             #[cfg(feature = "autosave")]
-            fn look(&self, id: Id) -> &dyn Served {
+            fn peek(&self, id: Id) -> &dyn Served {
                 match id { $($(#[$if])* Id::$Variant => &self.$field,)* }
             }
         }

@@ -185,7 +185,7 @@ impl<'a> Place<'a> {
     }
 
     /// Once a second: whoever takes too long makes room.
-    pub(super) fn look(&mut self, hub: &mut Hub<'_>) {
+    pub(super) fn check_patience(&mut self, hub: &mut Hub<'_>) {
         let moving = self.wire.is_moving();
         match &self.stage {
             Stage::Head(_) if self.since.elapsed() > IDLE => self.hang_up(),

@@ -41,7 +41,7 @@ impl Play {
         let mut games = hub.shared.games.borrow_mut();
         games.let_out(id);
         let link = games.server(id).open(now()).ok()?;
-        games.settle(id, now());
+        games.after_call(id, now());
         info!("link {}: open to {}", link.slot, id.entry().name);
         Some(Self { id, link, framer: Framer::new(id), web, intake: Intake::Hungry, ready: true })
     }
@@ -49,7 +49,7 @@ impl Play {
     pub(super) fn close(&mut self, hub: &mut Hub<'_>) {
         let mut games = hub.shared.games.borrow_mut();
         games.server(self.id).close(self.link, now());
-        games.settle(self.id, now());
+        games.after_call(self.id, now());
     }
 
     pub(super) fn slot(&self) -> u16 {
@@ -98,7 +98,7 @@ impl Play {
         let mut games = hub.shared.games.borrow_mut();
         let framer = self.framer.any();
         let Some(intake) = games.server(self.id).receive(self.link, framer, now()) else { return BROKEN };
-        games.settle(self.id, now());
+        games.after_call(self.id, now());
         M::spent(framer.taken(), since);
         // Whatever came of it is looked for with the next step, without waiting to be told.
         (self.intake, self.ready) = (intake, true);

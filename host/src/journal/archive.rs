@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::record::crc;
 use super::store::Store;
-use super::{Card, Frost, Journal, lock};
+use super::{DeferredFreeze, Journal, TableMeta, lock};
 use crate::table_id::TableId;
 
 /// What a snapshot begins with; its version and a checksum of the rest follow.
@@ -30,7 +30,7 @@ pub struct Job {
     /// The first record that is not in it.
     pub next: u64,
     pub now: Millis,
-    pub frost: Frost,
+    pub freeze: DeferredFreeze,
 }
 
 /// What a snapshot holds.
@@ -42,7 +42,7 @@ pub struct Snapshot<'a> {
     pub number: u32,
     /// The first record that is not in it.
     pub next: u64,
-    pub card: Card,
+    pub meta: TableMeta,
     pub now: Millis,
     pub state: &'a [u8],
 }
@@ -114,11 +114,11 @@ impl Archivist {
     }
 
     fn write(&self, job: Job) -> io::Result<()> {
-        let Job { table, next, now, frost } = job;
-        let known = lock(&self.journal.members).get(&table).map(|member| (member.id, member.card.clone()));
-        let Some((id, card)) = known else { return Ok(()) };
-        let state = frost();
-        let snapshot = Snapshot { table, number: id.number, next, card, now, state: &state };
+        let Job { table, next, now, freeze } = job;
+        let known = lock(&self.journal.members).get(&table).map(|member| (member.id, member.meta.clone()));
+        let Some((id, meta)) = known else { return Ok(()) };
+        let state = freeze();
+        let snapshot = Snapshot { table, number: id.number, next, meta, now, state: &state };
         self.store.keep(&name(id, next), &snapshot.encode())?;
         self.journal.figures.snapshots.fetch_add(1, Relaxed);
         if let Some(member) = lock(&self.journal.members).get_mut(&table) {
@@ -163,8 +163,8 @@ mod tests {
 
     #[test]
     fn a_damaged_snapshot_is_none() {
-        let card = Card { game: "pimp".into(), house: true, port: None };
-        let snapshot = Snapshot { table: 3, number: 4, next: 9, card, now: Millis(5), state: &[1, 2, 3] };
+        let meta = TableMeta { game: "pimp".into(), house: true, port: None };
+        let snapshot = Snapshot { table: 3, number: 4, next: 9, meta, now: Millis(5), state: &[1, 2, 3] };
         let bytes = snapshot.encode();
         assert_eq!(Snapshot::decode(&bytes), Some(snapshot));
         for bit in 0..8 * bytes.len() {

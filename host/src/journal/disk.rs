@@ -54,7 +54,7 @@ pub const FOLDERS: [&str; 3] = ["journal", "tables", "damaged"];
 
 impl Files {
     /// To look at only, until it is locked: a server may be writing there.
-    pub fn look(root: &Path) -> Self {
+    pub fn unlocked(root: &Path) -> Self {
         Self { root: root.into(), lock: Mutex::default() }
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! A write or a sync that fails leaves the file in an unknown state, and a second sync of it may lie. So a batch that
 //! failed is written again to a segment of its own; whoever reads takes, of two records with one number, the one of the
-//! later segment. Room is set aside ahead of what is written: then a sync need not wait for the file system to note that
+//! later segment. TableHandle is set aside ahead of what is written: then a sync need not wait for the file system to note that
 //! the file has grown.
 
 use std::io;
@@ -19,7 +19,7 @@ use super::{archive, lock, record};
 
 /// A segment is closed when it is longer, unless told otherwise.
 const SEGMENT: u64 = 8 << 20;
-/// Room that is set aside at once.
+/// TableHandle that is set aside at once.
 const AHEAD: u64 = 256 << 10;
 
 /// The segment that is being written.

@@ -4,7 +4,7 @@
 //! tables ([`archive`]), of which the last two of each are kept. [`files`] says how that lies on a disk.
 //!
 //! What stands in the log are inputs and decisions, never deliveries: who has read how much when is nobody's business who
-//! plays it again. A table's calls pass [`crate::net::Shared`], which notes them here while it holds the table: so the
+//! plays it again. A table's calls pass [`crate::net::TableDriver`], which notes them here while it holds the table: so the
 //! records of a table stand in the order of its calls. [`writer`] is a thread that takes all that was noted, has it made
 //! safe and then lets the tables release what they had said by then: one sync for as many moves as came meanwhile.
 //! [`archive`] is a thread that writes snapshots of copies, so that a table is held only while it is copied. [`restore`]
@@ -26,11 +26,11 @@ pub mod archive;
 pub mod disk;
 pub mod figures;
 pub mod files;
-mod ledger;
 pub mod record;
-pub mod resting;
 pub mod restore;
 pub mod store;
+pub mod stored_table;
+mod table_journal;
 pub mod writer;
 
 use std::collections::BTreeMap;
@@ -46,12 +46,12 @@ use archive::Job;
 pub use disk::{Disk, Files};
 pub use figures::Figures;
 pub use files::FileStore;
-pub use ledger::{Ledger, Ways};
 use record::Block;
-pub use record::{Card, Event};
-pub use resting::{Rest, Resting};
+pub use record::{Event, TableMeta};
 use store::Batch;
 pub use store::{Store, StoreError};
+pub use stored_table::{AnyTable, StoredTable};
+pub use table_journal::{DurableOps, TableJournal};
 
 /// Bytes noted but not yet taken by the writer, beyond which connections wait.
 const FULL: usize = 1 << 20;
@@ -63,7 +63,7 @@ const SNAPSHOT_AFTER: u64 = 256 << 10;
 const LAZY: Duration = Duration::from_secs(1);
 
 /// A copy of a table, to be frozen elsewhere.
-pub type Frost = Box<dyn FnOnce() -> Vec<u8> + Send>;
+pub type DeferredFreeze = Box<dyn FnOnce() -> Vec<u8> + Send>;
 
 /// A table, as its journal knows it.
 pub trait Kept: Send + Sync {
@@ -107,7 +107,7 @@ struct Member {
     id: TableId,
     /// `None`: it was read, and nobody has opened it yet.
     kept: Option<Weak<dyn Kept>>,
-    card: Card,
+    meta: TableMeta,
     /// Nothing has happened since the last of its points.
     is_unchanged: bool,
     /// The last two records before which its state is known, by a snapshot or by [`Event::Begin`].
@@ -159,8 +159,8 @@ impl Journal {
         let journal = Self::new(strict, read.next);
         lock(&journal.queue).next_table = read.next_table;
         let members = read.tables.iter().map(|(id, table)| {
-            let (card, is_unchanged) = (table.card.clone(), table.is_unchanged());
-            (table.index, Member { id: *id, kept: None, card, is_unchanged, points: [table.point; 2] })
+            let (meta, is_unchanged) = (table.meta.clone(), table.is_unchanged());
+            (table.index, Member { id: *id, kept: None, meta, is_unchanged, points: [table.point; 2] })
         });
         *lock(&journal.members) = members.collect();
         journal
@@ -185,7 +185,7 @@ impl Journal {
         &self,
         (id, table): (TableId, u32),
         kept: Weak<dyn Kept>,
-        card: Card,
+        meta: TableMeta,
         now: Millis,
         state: impl FnOnce() -> Vec<u8>,
     ) {
@@ -194,12 +194,12 @@ impl Journal {
         let points = match known {
             Some(Member { is_unchanged: true, points, .. }) => points,
             known => {
-                let begin = Event::Begin { number: id.number, card: card.clone(), now, state: &state() };
+                let begin = Event::Begin { number: id.number, meta: meta.clone(), now, state: &state() };
                 let (number, _) = self.note(table, 0, &begin);
                 [known.map_or(number, |member| member.points[1]), number]
             }
         };
-        members.insert(table, Member { id, kept: Some(kept), card, is_unchanged: false, points });
+        members.insert(table, Member { id, kept: Some(kept), meta, is_unchanged: false, points });
     }
 
     /// A table is no more.
@@ -214,7 +214,7 @@ impl Journal {
     /// A table has a port of its own from now on.
     pub fn port(&self, id: TableId, port: std::net::SocketAddr) {
         if let Some((table, member)) = lock(&self.members).iter_mut().find(|(_, member)| member.id == id) {
-            member.card.port = Some(port);
+            member.meta.port = Some(port);
             self.note(*table, 0, &Event::Port(port));
         }
     }

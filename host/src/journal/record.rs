@@ -26,7 +26,7 @@ const LONGEST: u64 = 8 << 20;
 
 /// What is known of a table beside its state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Card {
+pub struct TableMeta {
     pub game: String,
     /// One of the tables that are always there; else somebody made it.
     pub house: bool,
@@ -40,7 +40,7 @@ pub enum Event<'a> {
     /// The table of this number among its game's stands as `state` says: it was made, or the process was started again.
     Begin {
         number: u32,
-        card: Card,
+        meta: TableMeta,
         now: Millis,
         state: &'a [u8],
     },

@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use parlor_core::save::LoadError;
 
 use super::archive::{self, Snapshot};
-use super::record::{Card, Event, HEAD, Record, Records, Torn};
-use super::resting::{Disagreement, Heard, Resting};
+use super::record::{Event, HEAD, Record, Records, TableMeta, Torn};
 use super::store::{Damage, Source, Store, StoreError};
+use super::stored_table::{AnyTable, Disagreement, Heard};
 use crate::games::{self, Entry};
 use crate::table_id::TableId;
 
@@ -36,8 +36,8 @@ pub struct Table {
     /// Its index in the log.
     pub index: u32,
     pub game: &'static Entry,
-    pub card: Card,
-    pub rest: Box<dyn Resting>,
+    pub meta: TableMeta,
+    pub stored: Box<dyn AnyTable>,
     /// The record before which its state was known last.
     pub point: u64,
     /// Records before this are in its state already.
@@ -175,11 +175,11 @@ impl House {
         for record in records.map_while(Result::ok) {
             self.next_table = self.next_table.max(record.table.saturating_add(1));
             match &record.event {
-                Event::Begin { card, .. } => {
-                    let Some(game) = games::named(&card.game).filter(|_| from == From::Newest) else { continue };
+                Event::Begin { meta, .. } => {
+                    let Some(game) = games::named(&meta.game).filter(|_| from == From::Newest) else { continue };
                     match (game.blank)().apply(&record.event, 0, &mut Vec::new()) {
                         Ok(()) => _ = self.begun.insert(record.table, record.number),
-                        Err(why) => refuse_version(card, &why)?,
+                        Err(why) => refuse_version(meta, &why)?,
                     }
                 }
                 Event::End if from == From::Newest => _ = self.begun.insert(record.table, record.number),
@@ -190,27 +190,27 @@ impl House {
     }
 
     fn begin_with(&mut self, snapshot: &Snapshot<'_>) -> Result<(), Refusal> {
-        let Snapshot { table, number, next, card, now, state } = snapshot;
-        let begin = Event::Begin { number: *number, card: card.clone(), now: *now, state };
+        let Snapshot { table, number, next, meta, now, state } = snapshot;
+        let begin = Event::Begin { number: *number, meta: meta.clone(), now: *now, state };
         self.begin(*table, [*next, *next], &begin)
     }
 
     /// `point` and `from` of a table, and the event that says how it stands.
     fn begin(&mut self, index: u32, [point, from]: [u64; 2], event: &Event<'_>) -> Result<(), Refusal> {
-        let Event::Begin { number, card, now, .. } = event else { return Ok(()) };
-        let unknown = || Refusal::Damaged(format!("there is no game {:?}", card.game));
-        let game = games::named(&card.game).ok_or_else(unknown)?;
-        let mut rest = (game.blank)();
-        if let Err(why) = rest.apply(event, 0, &mut Vec::new()) {
-            refuse_version(card, &why).map_err(Refusal::Version)?;
+        let Event::Begin { number, meta, now, .. } = event else { return Ok(()) };
+        let unknown = || Refusal::Damaged(format!("there is no game {:?}", meta.game));
+        let game = games::named(&meta.game).ok_or_else(unknown)?;
+        let mut stored = (game.blank)();
+        if let Err(why) = stored.apply(event, 0, &mut Vec::new()) {
+            refuse_version(meta, &why).map_err(Refusal::Version)?;
             return Err(Refusal::Damaged(why.to_string()));
         }
-        rest.set_now(*now);
+        stored.set_now(*now);
         let id = TableId::new(game.name, *number);
         self.next_table = self.next_table.max(index.saturating_add(1));
         self.ids.insert(index, id);
-        let card = card.clone();
-        self.tables.insert(id, Table { id, index, game, card, rest, point, from, replayed: 0, cut: false });
+        let meta = meta.clone();
+        self.tables.insert(id, Table { id, index, game, meta, stored, point, from, replayed: 0, cut: false });
         Ok(())
     }
 
@@ -277,9 +277,9 @@ impl House {
             return Ok(());
         };
         let mut heard = Vec::new();
-        let agreed = table.rest.apply(&record.event, record.sum, &mut heard);
+        let agreed = table.stored.apply(&record.event, record.sum, &mut heard);
         if let Event::Port(port) = record.event {
-            table.card.port = Some(port);
+            table.meta.port = Some(port);
         }
         table.replayed += 1;
         witness.saw(table, record, &heard, agreed.as_ref().copied());
@@ -329,10 +329,10 @@ impl House {
 }
 
 /// A state that another version froze is none of ours to judge.
-fn refuse_version(card: &Card, why: &Disagreement) -> Result<(), StoreError> {
+fn refuse_version(meta: &TableMeta, why: &Disagreement) -> Result<(), StoreError> {
     match why {
         Disagreement::State(LoadError::Version(version)) => {
-            Err(StoreError::other_version(&format!("tables of {}, format {version}", card.game)))
+            Err(StoreError::other_version(&format!("tables of {}, format {version}", meta.game)))
         }
         _ => Ok(()),
     }

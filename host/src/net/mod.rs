@@ -6,10 +6,10 @@
 //!
 //! Here are the calls of a server and its clock; a connection is in `talk.rs`.
 
-mod help;
+mod services;
 mod talk;
 
-pub use help::{Help, Helping, Origin, Outcome, Wish};
+pub use services::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest};
 pub use talk::LAST_WORDS;
 pub(crate) use talk::{Parting, hang_up};
 
@@ -26,7 +26,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::frames::Frames;
-use crate::journal::{Event, Kept, Ledger};
+use crate::journal::{Event, Kept, TableJournal};
 
 /// Anything that carries a game's bytes: TCP, TLS, WebSocket.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -35,7 +35,7 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
 pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A table of any game, as the doors and the status page know it.
-pub trait Room: Send + Sync {
+pub trait TableHandle: Send + Sync {
     /// One connection, from its first byte to its last.
     fn attend(self: Arc<Self>, stream: Box<dyn Stream>, from: Origin) -> Task;
     /// The table's clock: one such task for each table.
@@ -65,8 +65,8 @@ struct Meters {
     full: AtomicU64,
 }
 
-/// A server, shared by the tasks that drive it.
-pub struct Shared<S> {
+/// A server, driver by the tasks that drive it.
+pub struct TableDriver<S> {
     /// Boxed: it may be large, and moves while all this is put together.
     server: Mutex<Box<S>>,
     /// One a link slot: there is output, or input is taken again.
@@ -78,19 +78,19 @@ pub struct Shared<S> {
     start: Instant,
     /// The table's time at `start`: it goes on where it was before the process was started again.
     origin: Millis,
-    help: Option<Arc<dyn Help>>,
+    services: Option<Arc<dyn GameServices>>,
     /// Where each link comes from, for a game that is helped.
     origins: Mutex<Vec<Origin>>,
-    /// Output waits for [`Shared::release`]: a journal is being written.
+    /// Output waits for [`TableDriver::release`]: a journal is being written.
     held: bool,
     /// Where every call is noted.
-    ledger: Option<Ledger<S>>,
+    journal: TableJournal<S>,
     stopping: AtomicBool,
     meters: Meters,
     frames: Option<&'static Frames>,
 }
 
-impl<S: Server + Send + 'static> Shared<S> {
+impl<S: Server + Send + 'static> TableDriver<S> {
     /// `links` as the server was made for.
     pub fn new(server: Box<S>, links: usize) -> Self {
         Self {
@@ -100,10 +100,10 @@ impl<S: Server + Send + 'static> Shared<S> {
             armed: AtomicU64::new(u64::MAX),
             start: Instant::now(),
             origin: Millis(0),
-            help: None,
+            services: None,
             origins: Mutex::default(),
             held: false,
-            ledger: None,
+            journal: TableJournal::default(),
             stopping: AtomicBool::new(false),
             meters: Meters::default(),
             frames: None,
@@ -111,9 +111,9 @@ impl<S: Server + Send + 'static> Shared<S> {
     }
 
     /// Does what the game asks for. Without it, requests are answered as failed.
-    pub fn helped(self, help: Arc<dyn Help>) -> Self {
+    pub fn with_services(self, services: Arc<dyn GameServices>) -> Self {
         let origins = Mutex::new(vec![None; self.wakes.len()]);
-        Self { help: Some(help), origins, ..self }
+        Self { services: Some(services), origins, ..self }
     }
 
     /// Its frames are counted here.
@@ -121,7 +121,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         Self { frames: Some(frames), ..self }
     }
 
-    /// Nothing is sent before [`Shared::release`].
+    /// Nothing is sent before [`TableDriver::release`].
     pub fn holding(self) -> Self {
         Self { held: true, ..self }
     }
@@ -132,8 +132,8 @@ impl<S: Server + Send + 'static> Shared<S> {
     }
 
     /// Every call is noted, and what it leads to is sent as the journal allows.
-    pub fn journalled(self, ledger: Ledger<S>) -> Self {
-        Self { ledger: Some(ledger), ..self }
+    pub fn journalled(self, journal: TableJournal<S>) -> Self {
+        Self { journal, ..self }
     }
 
     /// What was produced until now may be sent.
@@ -149,10 +149,10 @@ impl<S: Server + Send + 'static> Shared<S> {
     }
 
     /// Calls the server, then does what every call may have made necessary. Whatever changes a table passes here or in
-    /// `serve`, and says to the pen what it did.
-    fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, Pen<'_, S>) -> T) -> T {
+    /// `serve`, and notes in the journal what it did.
+    fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, &TableJournal<S>) -> T) -> T {
         let mut server = self.lock();
-        let result = call(&mut server, Pen(self.ledger.as_ref()));
+        let result = call(&mut server, &self.journal);
         self.take_requests(&mut server);
         self.find_lagging(&mut server);
         self.let_out(&mut server);
@@ -172,7 +172,7 @@ impl<S: Server + Send + 'static> Shared<S> {
         while let Some(lagging) = server.next_lagging() {
             let now = self.now();
             server.lag(lagging, now);
-            Pen(self.ledger.as_ref()).note(server, &Event::Lagged { lagging, now });
+            self.journal.note(server, &Event::Lagged { lagging, now });
             any = true;
         }
         any
@@ -195,30 +195,25 @@ impl<S: Server + Send + 'static> Shared<S> {
 
     /// What was produced may be sent: at once, or when the journal says so.
     fn let_out(&self, server: &mut S) {
-        match &self.ledger {
-            Some(ledger) => ledger.settle(server, || self.now()),
-            None if self.held => {}
-            None => {
-                let produced = server.produced();
-                server.release(produced);
-            }
+        if !self.held {
+            self.journal.after_call(server, || self.now());
         }
     }
 
     /// It may take long: it is done elsewhere and only the link that asked waits.
     fn take_request(self: &Arc<Self>, Request { id, link, ask }: Request<'_>) {
         let from = lock(&self.origins).get(usize::from(link.slot)).copied().flatten();
-        let helping = self.help.as_ref().map(|help| help.help(ask.into(), from));
-        let shared = self.clone();
+        let answering = self.services.as_ref().map(|services| services.serve(ask.into(), from));
+        let driver = self.clone();
         tokio::spawn(async move {
-            let outcome = match helping {
-                Some(helping) => helping.await,
+            let outcome = match answering {
+                Some(answering) => answering.await,
                 None => Outcome::Failed,
             };
-            let (answer, now) = (outcome.answer(), shared.now());
-            shared.with(|server, pen| {
+            let (answer, now) = (outcome.answer(), driver.now());
+            driver.with(|server, journal| {
                 server.answer(id, answer, now);
-                pen.note(server, &Event::Answer { id: id.0, answer, now });
+                journal.note(server, &Event::Answer { id: id.0, answer, now });
             });
         });
     }
@@ -232,33 +227,32 @@ impl<S: Server + Send + 'static> Shared<S> {
 
     /// Too much waits to be written: whoever would add to it waits here.
     async fn journal_has_room(&self) {
-        if let Some(ledger) = &self.ledger {
-            ledger.journal().room().await;
+        if let Some(journal) = self.journal.journal() {
+            journal.room().await;
         }
     }
 
     /// Until what was noted is on the disk.
     async fn journal_is_safe(&self) {
-        if let Some(ledger) = &self.ledger {
-            ledger.journal().flush().await;
+        if let Some(journal) = self.journal.journal() {
+            journal.flush().await;
         }
     }
 
     /// Nothing is sent before the journal has how the table stands.
     pub fn begin_journal(&self) {
-        self.ledger.iter().for_each(Ledger::wait);
+        self.journal.wait();
     }
 
     /// The whole table, where there is a journal.
     pub fn frozen(&self) -> Vec<u8> {
-        self.ledger.as_ref().map(|ledger| ledger.frozen(&self.lock())).unwrap_or_default()
+        self.journal.frozen(&self.lock())
     }
 
     /// Closes what was open before the process was started again.
     pub fn close_all(self: &Arc<Self>) {
-        let Some(ledger) = &self.ledger else { return };
         for slot in 0..self.wakes.len() as u16 {
-            let link = ledger.link(&self.lock(), slot);
+            let link = self.journal.link(&self.lock(), slot);
             if let Some(link) = link {
                 self.close(link);
             }
@@ -270,7 +264,7 @@ impl<S: Server + Send + 'static> Shared<S> {
     }
 
     /// Asks the server what changes nothing.
-    pub(crate) fn look<T>(&self, ask: impl FnOnce(&S) -> T) -> T {
+    pub(crate) fn read<T>(&self, ask: impl FnOnce(&S) -> T) -> T {
         ask(&self.lock())
     }
 
@@ -297,9 +291,9 @@ impl<S: Server + Send + 'static> Shared<S> {
 
     pub fn open(self: &Arc<Self>) -> Result<Link, Full> {
         let now = self.now();
-        self.with(|server, pen| {
+        self.with(|server, journal| {
             let link = server.open(now)?;
-            pen.note(server, &Event::Open { slot: link.slot, now });
+            journal.note(server, &Event::Open { slot: link.slot, now });
             Ok(link)
         })
     }
@@ -315,13 +309,13 @@ impl<S: Server + Send + 'static> Shared<S> {
         framer: &mut S::Framer,
         take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
     ) -> Intake {
-        self.with(|server, pen| self.hear(server, &pen, link, framer, take))
+        self.with(|server, journal| self.hear(server, journal, link, framer, take))
     }
 
     fn hear(
         &self,
         server: &mut S,
-        pen: &Pen<'_, S>,
+        journal: &TableJournal<S>,
         link: Link,
         framer: &mut S::Framer,
         take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
@@ -333,27 +327,27 @@ impl<S: Server + Send + 'static> Shared<S> {
         }
         // What was not taken leaves no trace in a table.
         if !framer.taken().is_empty() {
-            pen.note(server, &Event::Receive { slot: link.slot, now, bytes: framer.taken() });
+            journal.note(server, &Event::Receive { slot: link.slot, now, bytes: framer.taken() });
         }
         intake
     }
 
     pub fn close(self: &Arc<Self>, link: Link) {
         let now = self.now();
-        self.with(|server, pen| {
-            let is_live = pen.is_live(server, link);
+        self.with(|server, journal| {
+            let is_live = journal.link(server, link.slot) == Some(link);
             server.close(link, now);
             if is_live {
-                pen.note(server, &Event::Close { slot: link.slot, now });
+                journal.note(server, &Event::Close { slot: link.slot, now });
             }
         });
     }
 
     pub fn tick(self: &Arc<Self>) {
         let now = self.now();
-        self.with(|server, pen| {
+        self.with(|server, journal| {
             server.tick(now);
-            pen.note(server, &Event::Tick { now });
+            journal.note(server, &Event::Tick { now });
         });
     }
 
@@ -374,12 +368,12 @@ impl<S: Server + Send + 'static> Shared<S> {
     /// Ticks when the server asks for it.
     pub async fn keep_time(self: Arc<Self>) {
         loop {
-            self.strike().await;
+            self.tick_when_due().await;
         }
     }
 
     /// Waits until the server's next deadline and ticks, or until the deadline moves. Without a deadline nothing wakes it.
-    pub(crate) async fn strike(self: &Arc<Self>) {
+    pub(crate) async fn tick_when_due(self: &Arc<Self>) {
         let deadline = {
             let server = self.lock();
             let deadline = server.deadline();
@@ -399,28 +393,10 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Notes what happened to a table, where there is a journal.
-struct Pen<'a, S>(Option<&'a Ledger<S>>);
-
-impl<S: Server> Pen<'_, S> {
-    /// After the call.
-    fn note(&self, server: &S, event: &Event<'_>) {
-        if let Some(ledger) = self.0 {
-            ledger.note(server, event);
-        }
-    }
-
-    fn is_live(&self, server: &S, link: Link) -> bool {
-        self.0.is_some_and(|ledger| ledger.link(server, link.slot) == Some(link))
-    }
-}
-
-impl<S: Server + Send + 'static> Kept for Shared<S> {
+impl<S: Server + Send + 'static> Kept for TableDriver<S> {
     fn release(&self, upto: Seq, next: u64) {
         let mut server = self.lock();
-        if let Some(ledger) = &self.ledger {
-            ledger.release(&mut server, upto, next);
-        }
+        self.journal.release(&mut server, upto, next);
         while let Some(link) = server.next_ready() {
             self.wake(link);
         }
@@ -428,23 +404,21 @@ impl<S: Server + Send + 'static> Kept for Shared<S> {
 
     fn snapshot(&self) {
         let server = self.lock();
-        if let Some(ledger) = &self.ledger {
-            ledger.snapshot(&server, self.now());
-        }
+        self.journal.snapshot(&server, self.now());
     }
 
     fn lose(&self) {
-        Room::stop(self);
+        TableHandle::stop(self);
     }
 }
 
-impl<S: Server + Send + 'static> Room for Shared<S> {
+impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
     fn attend(self: Arc<Self>, stream: Box<dyn Stream>, from: Origin) -> Task {
-        Box::pin(Shared::attend(self, stream, from))
+        Box::pin(TableDriver::attend(self, stream, from))
     }
 
     fn keep_time(self: Arc<Self>) -> Task {
-        Box::pin(Shared::keep_time(self))
+        Box::pin(TableDriver::keep_time(self))
     }
 
     fn summary(&self) -> Summary {
@@ -464,13 +438,13 @@ impl<S: Server + Send + 'static> Room for Shared<S> {
 }
 
 /// One server on one port, for ever: no limits, no TLS.
-pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, shared: Arc<Shared<S>>) {
-    tokio::spawn(Shared::keep_time(shared.clone()));
+pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, driver: Arc<TableDriver<S>>) {
+    tokio::spawn(TableDriver::keep_time(driver.clone()));
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(Shared::attend(shared.clone(), stream, None));
+                tokio::spawn(TableDriver::attend(driver.clone(), stream, None));
             }
             // Out of descriptors, most likely: it passes when somebody leaves.
             Err(_) => sleep(Duration::from_millis(50)).await,

@@ -11,7 +11,7 @@ use parlor_core::server::{Framer, Intake, Link, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::{Origin, Pen, Shared, Stream};
+use super::{Origin, Stream, TableDriver};
 
 /// Bytes pulled and written in one go.
 const BATCH: usize = 4096;
@@ -96,7 +96,7 @@ struct Served {
     is_done: bool,
 }
 
-impl<S: Server + Send + 'static> Shared<S> {
+impl<S: Server + Send + 'static> TableDriver<S> {
     /// One connection, from its first byte to its last.
     pub async fn attend(self: Arc<Self>, mut stream: impl Stream, from: Origin) {
         let mut framer = S::Framer::default();
@@ -193,8 +193,9 @@ impl<S: Server + Send + 'static> Shared<S> {
             scratch.resize(BATCH.max(S::MAX_FRAME), 0);
             let mut server = self.lock();
             let intake = came.map(|framer| {
-                let pen = Pen(self.ledger.as_ref());
-                self.hear(&mut server, &pen, link, framer, |server, framer, now| server.receive(link, framer, now))
+                self.hear(&mut server, &self.journal, link, framer, |server, framer, now| {
+                    server.receive(link, framer, now)
+                })
             });
             self.take_requests(&mut server);
             self.find_lagging(&mut server);

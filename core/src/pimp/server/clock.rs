@@ -106,8 +106,8 @@ impl<const USERS: usize> super::Hall<USERS> {
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     /// After every command and every tick.
-    pub(super) fn settle(&mut self, now: Millis) {
-        self.look(now);
+    pub(super) fn after_call(&mut self, now: Millis) {
+        self.observe_game(now);
         // Each round follows from the one before: a vote makes a player, who starts a turn. Every round that changes
         // something ends a candidacy or a player's game.
         for _ in 0..2 * USERS {
@@ -117,15 +117,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             self.out.note_change();
             self.settle_votes(now);
             // A vote can begin a turn: the kick votes of the last one end here.
-            self.look(now);
+            self.observe_game(now);
             self.settle_kicks();
-            self.look(now);
+            self.observe_game(now);
         }
         self.end_if_deserted(now);
     }
 
     /// Takes note of what the game has come to.
-    fn look(&mut self, now: Millis) {
+    fn observe_game(&mut self, now: Millis) {
         let (turn, waited) = (self.hall.game.turn, self.hall.game.waited_for().unwrap_or_default());
         let watch = &mut self.hall.watch;
         if core::mem::take(&mut watch.landed) {

@@ -157,7 +157,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         for slot in 0..LINKS as u16 {
             if self.is_doomed(slot) && self.line(slot).is_some_and(|line| line.user != 0) {
                 self.part(slot, now);
-                self.settle(now);
+                self.after_call(now);
             }
         }
     }
@@ -196,7 +196,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             }
             self.commands = self.commands.wrapping_add(1);
             framer.skip();
-            self.settle(now);
+            self.after_call(now);
             if self.is_doomed(slot) {
                 return Intake::Stalled;
             }
@@ -272,7 +272,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
             return;
         }
         self.part(link.slot, now);
-        self.settle(now);
+        self.after_call(now);
         self.part_doomed(now);
     }
 
@@ -280,7 +280,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
     fn tick(&mut self, now: Millis) {
         self.out.note_change();
         self.on_timer(now);
-        self.settle(now);
+        self.after_call(now);
         self.part_doomed(now);
     }
 

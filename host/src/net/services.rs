@@ -10,7 +10,7 @@ use parlor_core::server::{Answer, Ask};
 pub type Origin = Option<u128>;
 
 /// What is asked for, kept beyond the call in which it was asked. It is never shown: it may hold a password.
-pub enum Wish {
+pub enum ServiceRequest {
     Hash(Vec<u8>),
     Verify {
         secret: Vec<u8>,
@@ -30,7 +30,7 @@ pub enum Wish {
     Unknown,
 }
 
-impl From<Ask<'_>> for Wish {
+impl From<Ask<'_>> for ServiceRequest {
     fn from(ask: Ask<'_>) -> Self {
         match ask {
             Ask::Hash(secret) => Self::Hash(secret.into()),
@@ -66,9 +66,9 @@ impl Outcome {
     }
 }
 
-pub type Helping = Pin<Box<dyn Future<Output = Outcome> + Send>>;
+pub type ServiceFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
 /// Whoever does it.
-pub trait Help: Send + Sync {
-    fn help(&self, wish: Wish, from: Origin) -> Helping;
+pub trait GameServices: Send + Sync {
+    fn serve(&self, request: ServiceRequest, from: Origin) -> ServiceFuture;
 }

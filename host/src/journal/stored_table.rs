@@ -6,10 +6,10 @@ use std::sync::Arc;
 use parlor_core::save::{Durable, LoadError};
 use parlor_core::server::{Framer as _, Link, Millis, RequestId};
 
-use super::record::{Card, Event};
-use super::{Frost, Journal, Ledger, Ways};
+use super::record::{Event, TableMeta};
+use super::{DeferredFreeze, DurableOps, Journal, TableJournal};
 use crate::frames::Frames;
-use crate::net::{Help, Room, Shared};
+use crate::net::{GameServices, TableDriver, TableHandle};
 use crate::table_id::TableId;
 
 /// The journal and the table do not agree on what happens.
@@ -42,7 +42,7 @@ impl fmt::Display for Disagreement {
 pub type Heard = Vec<(u16, Vec<u8>)>;
 
 /// A table of any game, at rest.
-pub trait Resting: Send {
+pub trait AnyTable: Send {
     /// Makes the recorded call, compares what the table has said by then, and lets every link hear it.
     fn apply(&mut self, event: &Event<'_>, sum: u8, heard: &mut Heard) -> Result<(), Disagreement>;
     fn freeze(&self) -> Vec<u8>;
@@ -50,9 +50,12 @@ pub trait Resting: Send {
     fn now(&self) -> Millis;
     fn set_now(&mut self, now: Millis);
     /// Opens it for connections. With a journal it goes on there under this name; whoever was connected is not any more.
-    /// `help` does what the game can't.
-    fn open(self: Box<Self>, kept: Option<(Arc<Journal>, TableId, Card)>, help: Option<Arc<dyn Help>>)
-    -> Arc<dyn Room>;
+    /// `services` does what the game can't.
+    fn open(
+        self: Box<Self>,
+        kept: Option<(Arc<Journal>, TableId, TableMeta)>,
+        services: Option<Arc<dyn GameServices>>,
+    ) -> Arc<dyn TableHandle>;
     /// The table itself, for whoever knows its kind.
     fn any(&self) -> &dyn std::any::Any;
     /// This very value, for whoever knows its kind.
@@ -60,19 +63,19 @@ pub trait Resting: Send {
 }
 
 /// The one implementation.
-pub struct Rest<S> {
+pub struct StoredTable<S> {
     server: Box<S>,
     links: usize,
     now: Millis,
     /// For what links read.
-    room: Vec<u8>,
+    pulled: Vec<u8>,
     frames: Option<&'static Frames>,
 }
 
-impl<S: Durable> Rest<S> {
+impl<S: Durable> StoredTable<S> {
     /// `links` as the server was made for.
     pub fn new(server: Box<S>, links: usize) -> Self {
-        Self { server, links, now: Millis(0), room: Vec::new(), frames: None }
+        Self { server, links, now: Millis(0), pulled: Vec::new(), frames: None }
     }
 
     /// Once opened, its frames are counted here.
@@ -150,10 +153,10 @@ impl<S: Durable> Rest<S> {
     }
 
     fn drain_link(&mut self, link: Link, heard: &mut Heard) {
-        self.room.resize(S::MAX_FRAME.max(4096), 0);
+        self.pulled.resize(S::MAX_FRAME.max(4096), 0);
         let mut all = Vec::new();
-        while let n @ 1.. = self.server.pull(link, &mut self.room) {
-            all.extend_from_slice(self.room.get(..n).unwrap_or_default());
+        while let n @ 1.. = self.server.pull(link, &mut self.pulled) {
+            all.extend_from_slice(self.pulled.get(..n).unwrap_or_default());
         }
         if !all.is_empty() {
             heard.push((link.slot, all));
@@ -165,32 +168,36 @@ impl<S: Durable> Rest<S> {
     }
 }
 
-impl<S: Durable + Clone + Send + 'static> Rest<S> {
-    /// As [`Resting::open`], for whoever knows the table's kind.
-    pub fn share(self, kept: Option<(Arc<Journal>, TableId, Card)>, help: Option<Arc<dyn Help>>) -> Arc<Shared<S>> {
+impl<S: Durable + Clone + Send + 'static> StoredTable<S> {
+    /// As [`AnyTable::open`], for whoever knows the table's kind.
+    pub fn share(
+        self,
+        kept: Option<(Arc<Journal>, TableId, TableMeta)>,
+        services: Option<Arc<dyn GameServices>>,
+    ) -> Arc<TableDriver<S>> {
         let Self { server, links, now, frames, .. } = self;
-        let shared = Shared::new(server, links).since(now);
-        let shared = match help {
-            Some(help) => shared.helped(help),
-            None => shared,
+        let driver = TableDriver::new(server, links).since(now);
+        let driver = match services {
+            Some(services) => driver.with_services(services),
+            None => driver,
         };
-        let shared = match frames {
-            Some(frames) => shared.counting(frames),
-            None => shared,
+        let driver = match frames {
+            Some(frames) => driver.counting(frames),
+            None => driver,
         };
-        let Some((journal, id, card)) = kept else { return Arc::new(shared) };
-        let ways = Ways { copy, sum: S::sum, link: S::link };
+        let Some((journal, id, meta)) = kept else { return Arc::new(driver) };
+        let ops = DurableOps { copy, sum: S::sum, link: S::link };
         let index = journal.index(id);
-        let shared = Arc::new(shared.journalled(Ledger::new(journal.clone(), index, ways)));
-        let weak = Arc::downgrade(&shared);
-        journal.admit((id, index), weak, card, now, || shared.frozen());
-        shared.begin_journal();
-        shared.close_all();
-        shared
+        let driver = Arc::new(driver.journalled(TableJournal::new(journal.clone(), index, ops)));
+        let weak = Arc::downgrade(&driver);
+        journal.admit((id, index), weak, meta, now, || driver.frozen());
+        driver.begin_journal();
+        driver.close_all();
+        driver
     }
 }
 
-impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
+impl<S: Durable + Clone + Send + 'static> AnyTable for StoredTable<S> {
     fn apply(&mut self, event: &Event<'_>, sum: u8, heard: &mut Heard) -> Result<(), Disagreement> {
         heard.clear();
         let result = self.call(event);
@@ -220,10 +227,10 @@ impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
 
     fn open(
         self: Box<Self>,
-        kept: Option<(Arc<Journal>, TableId, Card)>,
-        help: Option<Arc<dyn Help>>,
-    ) -> Arc<dyn Room> {
-        self.share(kept, help)
+        kept: Option<(Arc<Journal>, TableId, TableMeta)>,
+        services: Option<Arc<dyn GameServices>>,
+    ) -> Arc<dyn TableHandle> {
+        self.share(kept, services)
     }
 
     fn any(&self) -> &dyn std::any::Any {
@@ -236,7 +243,7 @@ impl<S: Durable + Clone + Send + 'static> Resting for Rest<S> {
 }
 
 /// Takes no longer than a copy in memory; freezing the copy is for another thread.
-fn copy<S: Durable + Clone + Send + 'static>(server: &S) -> Frost {
+fn copy<S: Durable + Clone + Send + 'static>(server: &S) -> DeferredFreeze {
     let copy = Box::new(server.clone());
     Box::new(move || freeze(&*copy))
 }
