@@ -248,7 +248,10 @@ pub fn reference() -> String {
     for entry in &GAMES {
         let mut rows = Vec::new();
         (entry.settings)(&mut |setting, value| rows.push(reference_row("", setting, value)));
-        table(entry.title, rows);
+        // A game may have nothing to decide.
+        if !rows.is_empty() {
+            table(entry.title, rows);
+        }
     }
     let lobby = |row: &'static Setting| reference_row("lobby-", row, Terms::DEFAULT.get(row.name).flatten());
     table("Lobbies", terms().into_iter().map(lobby).collect());

@@ -18,9 +18,15 @@ use crate::frames::Frames;
 use crate::journal::{AnyTable, StoredTable};
 use crate::placement::{self, Placement};
 
-/// Every game there is.
-pub static GAMES: [Entry; 3] =
-    [entry::<HostTable>().with_lobby(&PIMP_LOBBY), entry::<HostYard>(), entry::<HostVenus>()];
+/// Every game there is. A game is a line.
+pub static GAMES: [Entry; 3 + cfg!(feature = "example-game") as usize] = [
+    entry::<HostTable>().with_lobby(&PIMP_LOBBY),
+    entry::<HostYard>(),
+    entry::<HostVenus>(),
+    // The smallest server there is: what a new game needs, and that it needs no more.
+    #[cfg(feature = "example-game")]
+    entry::<parlor_core::echo::HostEcho>(),
+];
 
 /// Monopoly at the tables of a lobby: smaller, and many.
 static PIMP_LOBBY: LobbyEntry = lobby_entry::<LobbyTable>("pimp-lobby");

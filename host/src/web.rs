@@ -14,7 +14,7 @@ use parlor_core::settings::{Kind, Value};
 use serde::Serialize;
 
 use crate::access::Denied;
-use crate::games::GAMES;
+use crate::games::{self, GAMES};
 use crate::http::{Desk, Visitor};
 
 /// One file of a page.
@@ -42,6 +42,10 @@ pub async fn front(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery, hea
 }
 
 pub async fn page(Path(folder): Path<String>, headers: HeaderMap) -> Response {
+    // The folder of a game that this program does not have is for another build of it.
+    if games::named(&folder).is_none() {
+        return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
+    }
     serve(&format!("{folder}/index.html"), &headers)
 }
 

@@ -1,23 +1,5 @@
-//! The smallest server there is: no game, but everything a game asks of a network. Read it first.
-//!
-//! Frames are as in PIMP: a code, a length, a payload. The codes are letters, so that a session reads well:
-//!
-//! | code | from a client | what comes of it |
-//! |---|---|---|
-//! | `E` | any bytes | the same frame back, to this link alone |
-//! | `J` | team | this link is in the room from now on: `J slot team` to everybody in it |
-//! | `L` | | `L slot` to everybody in it; this link is out from now on |
-//! | `S` | any bytes | `S slot bytes` to everybody in the room |
-//! | `O` | any bytes | `O slot bytes` to everybody but the sender |
-//! | `T` | team, bytes | `T slot bytes` to everybody of that team |
-//! | `M` | from, to, amount | moves counters: `M from to amount` to everybody; refused (`X M`) if there is too little |
-//! | `D` | | a dump of the 32 counters, `D index value` each, then `D` without payload |
-//! | `D` | times (u16), filler | the same with the counters told so many times, and so many zeros behind each value |
-//! | `H` | any bytes | `H hash` once the adapter has answered |
-//! | `W` | milliseconds (u16) | `W` once that time has passed |
-//! | `Q` | any bytes | the same frame back, then the link is closed |
-//!
-//! Anything else is answered `X code`, a frame without an end `X 255` before the link is closed.
+//! The smallest server there is: no game, but everything a game asks of a network. Read it first. What it says and hears
+//! is in its `PROTOCOL.md`, as every game's is.
 
 #[cfg(feature = "postcard")]
 mod freeze;
@@ -41,6 +23,10 @@ const REPLY: usize = 2 * (FRAME_MAX + 16);
 pub const TIMES: u16 = u16::MAX / COUNTERS as u16 - 1;
 /// What fills a dump's frame beside 2 /* header */ + 1 /* index */ + 1 /* value */.
 pub const FILLER: u8 = (FRAME_MAX - 4) as u8;
+
+/// As small boards serve it, and as a PC does.
+pub type BoardEcho = Echo<10, 4096>;
+pub type HostEcho = Echo<64, 16384>;
 
 /// What a link waits for, beside the bytes.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Lines of text, for the games that talk in them: cut out of a stream, split into words, written word by word.
 //!
 //! [`Lines`] knows only where a line ends, so any game can use it; [`Words`] and [`Writer`] speak the quoting of a POSIX
-//! shell and the tags of the Yard's protocol, [`Fields`] and [`FieldWriter`] commas.
+//! shell and tags before requests, [`Fields`] and [`FieldWriter`] commas.
 //!
 //! What can never happen here: a panic on any bytes, an allocation, a line longer than its room.
 

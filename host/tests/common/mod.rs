@@ -15,7 +15,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use parlor::games;
-use parlor_core::game::Scope;
 
 /// How long a test waits before it gives up. Nothing is asserted on it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -32,9 +31,9 @@ pub fn parlor() -> Command {
     let data = format!("data-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
-    // A hall's usual port is one for all servers: whoever wants it says where.
-    for hall in games::GAMES.iter().filter(|entry| entry.scope == Scope::Hall) {
-        command.env(format!("PARLOR_{}", hall.name.to_uppercase()), "off");
+    // A game's usual port is one for all servers: a test that wants more than the first game says where.
+    for game in games::GAMES.iter().skip(1) {
+        command.env(format!("PARLOR_{}", game.name.to_uppercase()), "off");
     }
     command
 }

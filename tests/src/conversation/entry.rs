@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use parlor_core::game::Game as _;
 
-use super::{Conversation, Coverage, Dialect, Message, Setup, Told};
+use super::{Conversation, Coverage, Dialect, Made, Message, Setup, Told};
 use crate::peer::Backend;
 
 /// A conversation of some game.
@@ -34,12 +34,23 @@ pub struct Entry {
     pub messages: fn() -> Vec<Message>,
     /// What no conversation can bring about, and why.
     pub silent: &'static [(&'static str, &'static str)],
+    /// What other readers need of core's tables.
+    pub made: fn() -> Vec<Made>,
+    /// Writes what a client in another language is held against, with so many whole games.
+    pub client_data: fn(&mut dyn io::Write, u8) -> Told,
 }
 
 impl Entry {
     pub const fn of<D: Dialect>() -> Self {
         let parse = |file: &str, text: &str| Ok(Box::new(Conversation::<D>::parse(file, text)?) as Box<dyn Talk>);
-        Self { game: D::Board::NAME, parse, messages: D::messages, silent: D::SILENT }
+        Self {
+            game: D::Board::NAME,
+            parse,
+            messages: D::messages,
+            silent: D::SILENT,
+            made: D::made,
+            client_data: D::client_data,
+        }
     }
 
     /// The names of its files, sorted.

@@ -18,10 +18,19 @@ pub use parse::{Conversation, Limits, Need, Setup, Who};
 pub(crate) use parse::{arrow, list, number};
 pub use run::{Link, Runner};
 
+use std::io;
+
 use parlor_core::game::Game;
 
 /// What came of something that may go wrong: how, in words for whoever reads the file.
 pub type Told<T = ()> = Result<T, String>;
+
+/// A file of this project that is made from core's tables: its path, and what it says.
+pub type Made = (&'static str, String);
+
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
 
 /// How a game's messages are written in a file, and how they go over the wire. The value is what a conversation has found
 /// out so far and later lines may refer to.
@@ -85,4 +94,13 @@ pub trait Dialect: Default + Sized + Send + Sync + 'static {
     fn messages() -> Vec<Message>;
     /// What this message is called among them.
     fn kind(message: &[u8], from_client: bool) -> Option<String>;
+
+    /// What other readers need of core's tables.
+    fn made() -> Vec<Made> {
+        Vec::new()
+    }
+    /// Writes what a client in another language is held against, a line each, with so many whole games.
+    fn client_data(_out: &mut dyn io::Write, _games: u8) -> Told {
+        Ok(())
+    }
 }

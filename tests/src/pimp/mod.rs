@@ -1,7 +1,9 @@
 //! Monopoly: how its conversations are written, games of its bots with any backend, whole games simulated.
 
 pub mod bots;
+mod client_data;
 mod dialect;
+mod made;
 pub mod sim;
 pub mod vectors;
 

@@ -72,6 +72,13 @@ impl conversation::Dialect for Dialect {
         }
     }
 
+    fn made() -> Vec<conversation::Made> {
+        super::made::made()
+    }
+    fn client_data(out: &mut dyn std::io::Write, _games: u8) -> Told {
+        super::client_data::tell(out)
+    }
+
     fn messages() -> Vec<Message> {
         let said = |word: &str| Message { name: word.to_string(), by_client: true, by_server: false };
         let heard = |word: &str| Message { name: word.to_string(), by_client: false, by_server: true };

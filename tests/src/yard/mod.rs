@@ -1,7 +1,9 @@
 //! Scotland Yard: how its conversations are written, players who speak the protocol, and games of theirs.
 
 pub mod arena;
+mod client_data;
 mod dialect;
+mod made;
 pub mod player;
 pub mod sim;
 pub mod told;

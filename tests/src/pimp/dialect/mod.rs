@@ -86,6 +86,13 @@ impl conversation::Dialect for Dialect {
         }
     }
 
+    fn made() -> Vec<conversation::Made> {
+        super::made::made()
+    }
+    fn client_data(out: &mut dyn std::io::Write, games: u8) -> Told {
+        super::client_data::tell(out, games)
+    }
+
     fn messages() -> Vec<Message> {
         let message = |entry: &parlor_core::pimp::wire::Entry| Message {
             name: entry.name.to_string(),

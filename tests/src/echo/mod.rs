@@ -1,4 +1,9 @@
-//! What Echo promises, asked over bytes of any backend. Each function is one promise.
+//! What Echo promises, asked over bytes of any backend. Each function is one promise. Its conversations are in the
+//! dialect beside it.
+
+mod dialect;
+
+pub use dialect::Dialect;
 
 use std::time::Duration;
 
