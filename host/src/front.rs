@@ -7,7 +7,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use parlor_core::server::{Sight, Stage};
-use parlor_core::settings::Group;
+use parlor_core::settings::{Group, Kind, Setting};
 use serde::Serialize;
 
 use crate::access::{self, Denied};
@@ -85,9 +85,9 @@ impl GameNow {
         tables.truncate(TABLES);
         let chosen = desk.registry.chosen(entry.name).cloned().unwrap_or_default();
         let told = (entry.told)(&chosen).into_iter().filter(|(setting, _)| setting.group != Group::Limit);
-        let rule = |(setting, value): (&'static parlor_core::settings::Setting, _)| Rule {
-            about: setting.help.trim(),
-            value: setting.kind.show(value).to_string(),
+        let rule = |(setting, value): (&'static Setting, _)| {
+            let unit = if setting.kind == Kind::Time { " s" } else { "" };
+            Rule { about: setting.help.trim(), value: format!("{}{unit}", setting.kind.show(value)) }
         };
         Self { name: entry.name, title: entry.title, tables, more, guests, rules: told.map(rule).collect() }
     }

@@ -64,10 +64,10 @@ function words(name, r, top) {
   const lines = [];
   for (const part of parts) {
     const last = lines.at(-1);
-    if (last && (last + part).length < r.w / 9) lines[lines.length - 1] = `${last} ${part}`;
+    if (last && (last + part).length < r.w / 10) lines[lines.length - 1] = `${last} ${part}`;
     else lines.push(part);
   }
-  const wide = r.w / 7.4;
+  const wide = r.w / 8.6;
   return lines.map((text, i) =>
     s(
       "text",

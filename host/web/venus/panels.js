@@ -130,7 +130,7 @@ export function actions(session, ui) {
   return [
     h("p", { id: "status", key: "status", class: t.isMyTurn ? "status mine" : "status" }, t.current !== null && shipIcon(t.current), h("span", {}, status(t))),
     isAway && h("p", { key: "away", class: "why" }, `${waits.name} is away; the game waits.`),
-    t.isMyTurn && me?.space && mine ? mine() : diceRow(t),
+    t.isMyTurn && me?.space && mine ? mine() : !t.isOver && diceRow(t),
     t.isOver && theEnd(session, t),
   ];
 }
@@ -198,7 +198,7 @@ export function ships(session) {
     h("p", { class: "why" }, `The first with ${money(t.winMoney)} in cash and deeds wins.`),
     me && h("section", { key: "me", class: "ship-card" }, h("h3", {}, head(me)), cargo(t, me)),
     others.map((player) =>
-      h("details", { key: player.id, class: "ship-card" }, h("summary", {}, head(player), player.space && h("small", {}, ` at ${spaceWords(t, player.space)}`)), cargo(t, player)),
+      h("details", { key: player.id, class: "ship-card" }, h("summary", {}, h("span", { class: "head" }, head(player), player.space && h("small", {}, ` at ${spaceWords(t, player.space)}`))), cargo(t, player)),
     ),
   ];
 }

@@ -5,6 +5,8 @@
 //! - `heard NAME HEX JSON`: all that one connection heard, in a conversation or a game of bots, and what core's view
 //!   made of it;
 //! - `words HEX JSON`: a line of Scotland Yard, and its words; `null` if it is none;
+//! - `space NAME KIND CIRCLE PORT SYSTEM LIVES` and `way FROM TO HOW NUMBERS`: the board of Merchant of Venus, each way in
+//!   both directions;
 //! - `yard NAME USER HEX JSON`: all that one user of Scotland Yard was told, and what core's view showed on the way.
 //!
 //! Columns are separated by tabs.
@@ -19,6 +21,7 @@ use parlor_core::pimp::server::Config;
 use parlor_core::pimp::view::{Claim, Deal, Kind, Prompt, Side, User, View};
 use parlor_core::pimp::wire::{Message, Name, TABLE};
 use parlor_core::server::Millis;
+use parlor_core::venus::board::GALAXY;
 use parlor_tests::conversation::{Coverage, Entry};
 use parlor_tests::peer::InMemory;
 use parlor_tests::pimp::{Dialect, bots, vectors};
@@ -54,7 +57,24 @@ fn main() -> Result<(), String> {
         bots::play(&mut recorded, 4, 400, 60, Duration::from_secs(60))?;
         tell(&format!("bots {seed}"), &recorded.heard()).map_err(|error| error.to_string())?;
     }
-    tell_yard(&mut out).map_err(|error| error.to_string())
+    tell_yard(&mut out).and_then(|()| tell_galaxy(&mut out)).map_err(|error| error.to_string())
+}
+
+fn tell_galaxy(out: &mut impl io::Write) -> io::Result<()> {
+    let board = &GALAXY;
+    for space in board.spaces() {
+        let (name, kind) = (board.name(space), board.kind(space));
+        let (circle, port) = (board.is_circle(space), board.port_at(space).is_some());
+        let system = board.system_of(space).filter(|system| !board.system_name(*system).is_empty());
+        let (system, lives) = system.map_or(("", None), |one| (board.system_name(one), Some(board.lives(one))));
+        writeln!(out, "space\t{name}\t{kind:?}\t{circle}\t{port}\t{system}\t{lives:?}")?;
+        for way in board.ways(space) {
+            let numbers: String = (1..=6).filter(|n| way.numbers().contains(*n)).map(|n| n.to_string()).collect();
+            let how = if way.is_fly() { "fly" } else { "walk" };
+            writeln!(out, "way\t{name}\t{}\t{how}\t{numbers}", board.name(way.to()))?;
+        }
+    }
+    Ok(())
 }
 
 fn tell_yard(out: &mut impl io::Write) -> io::Result<()> {
