@@ -186,6 +186,26 @@ pub struct Summary {
     pub lagging: u32,
 }
 
+/// How far a game at a table has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// People sit down.
+    Filling,
+    Playing,
+    Over,
+}
+
+/// One thing that somebody sees who looks in at the door; told in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight<'a> {
+    /// Somebody connected who does not play: watches at the table told of last, or, before any, stands about.
+    Guest(&'a str),
+    /// A table, by its name where tables have names. Those who are told of next are there.
+    Table { name: &'a str, stage: Stage, seats: u8, turn: u32 },
+    /// Somebody who has a seat at the table told of last, connected or not.
+    Player { name: &'a str, is_here: bool },
+}
+
 /// A connection's unread bytes. It belongs to the connection, not to the table.
 pub trait Framer: Default + Send {
     /// Where the next bytes go. Empty means: the frames inside must be taken first.
@@ -232,6 +252,8 @@ pub trait Server {
     fn summary(&self) -> Summary {
         Summary::default()
     }
+    /// Tells every table and who is there, for people who choose where to sit. A game that shows nothing tells nothing.
+    fn each_sight(&self, _tell: &mut dyn FnMut(Sight<'_>)) {}
     /// Tells the kind of each of these frames, which are whole, as pulled or taken: an adapter may count what it can't
     /// tell apart.
     fn kinds(_frames: &[u8], _note: impl FnMut(u8)) {}

@@ -70,6 +70,11 @@ fn asked_host(headers: &HeaderMap) -> Option<&str> {
     headers.get(header::HOST)?.to_str().ok().map(host)
 }
 
+/// Does this client reach the server by a name that leads nowhere from another machine?
+pub fn is_asked_locally(headers: &HeaderMap) -> bool {
+    asked_host(headers).is_some_and(is_local)
+}
+
 /// Without the port; an IPv6 address keeps its brackets.
 fn host(authority: &str) -> &str {
     match authority.rsplit_once(':') {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use parlor_core::game::{End, Player, Progress, Seat};
 use parlor_core::server::Framer as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::cli::{self, Exit};
 use crate::client::{self, Target, Trust};
@@ -74,29 +74,71 @@ impl<P: Player<Framer: Send> + Send> AnyPlayer for Playing<P> {
     }
 }
 
+/// What comes while a bot thinks; more than this is not read before it has spoken.
+const THINKING: usize = 64 * 1024;
+
+/// How long the bots of this process think before they speak, once they sit: as long as a person would, or not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pace(pub Duration);
+
+impl Pace {
+    pub const NONE: Self = Self(Duration::ZERO);
+
+    /// Nobody is as regular as a clock: from three quarters to five quarters of the time.
+    fn thought(self, turn: u32) -> Duration {
+        self.0 * (12 + turn.wrapping_mul(2_654_435_761) % 9) / 16
+    }
+}
+
+/// Waits, and keeps what comes meanwhile: a table never waits for a bot to read.
+async fn think(stream: &mut impl Stream, time: Duration, kept: &mut Vec<u8>) -> io::Result<()> {
+    let end = Instant::now() + time;
+    let mut part = [0; 1024];
+    loop {
+        let is_full = kept.len() + part.len() > THINKING;
+        tokio::select! {
+            () = sleep_until(end) => return Ok(()),
+            read = stream.read(&mut part), if !is_full => match read? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                n => kept.extend_from_slice(&part[..n]),
+            },
+        }
+    }
+}
+
 /// Plays until the game is over or `stays` says no, which is asked whenever something was heard (`true`) or nothing was
 /// for long; an error is a lost connection.
 pub async fn play(
     player: &mut dyn AnyPlayer,
     stream: &mut impl Stream,
+    pace: Pace,
     mut stays: impl FnMut(&dyn AnyPlayer, bool) -> bool + Send,
 ) -> io::Result<End> {
-    let mut out = Vec::new();
+    let (mut out, mut kept, mut turn) = (Vec::new(), Vec::new(), 0_u32);
     player.connect(&mut out);
     loop {
+        if pace != Pace::NONE && !out.is_empty() && player.progress() == Progress::Seated {
+            turn = turn.wrapping_add(1);
+            think(stream, pace.thought(turn), &mut kept).await?;
+        }
         stream.write_all(&out).await?;
         stream.flush().await?;
         out.clear();
-        let heard = match timeout(NUDGE, stream.read(player.window())).await {
-            Ok(Ok(0)) => return Err(io::ErrorKind::UnexpectedEof.into()),
-            Ok(read) => {
-                player.receive(read?, &mut out);
-                true
+        let heard = if kept.is_empty() {
+            match timeout(NUDGE, stream.read(player.window())).await {
+                Ok(Ok(0)) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(read) => {
+                    player.receive(read?, &mut out);
+                    true
+                }
+                Err(_) => {
+                    player.nudge(&mut out);
+                    false
+                }
             }
-            Err(_) => {
-                player.nudge(&mut out);
-                false
-            }
+        } else {
+            recall(player, &mut kept, &mut out)?;
+            true
         };
         if let Some(end) = player.end() {
             return Ok(end);
@@ -105,6 +147,19 @@ pub async fn play(
             return Ok(End::Refused);
         }
     }
+}
+
+/// What came while a bot was thinking, as much as it can take at once.
+fn recall(player: &mut dyn AnyPlayer, kept: &mut Vec<u8>, out: &mut Vec<u8>) -> io::Result<()> {
+    let window = player.window();
+    let n = window.len().min(kept.len());
+    if n == 0 {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    window[..n].copy_from_slice(&kept[..n]);
+    kept.drain(..n);
+    player.receive(n, out);
+    Ok(())
 }
 
 /// A name for the `index`th bot.
@@ -175,7 +230,7 @@ async fn stay(mut player: Box<dyn AnyPlayer>, place: Place) -> io::Result<End> {
     let mut stream = place.connect().await?;
     let mut lost = 0;
     loop {
-        let error = match play(&mut *player, &mut stream, |_, _| true).await {
+        let error = match play(&mut *player, &mut stream, Pace::NONE, |_, _| true).await {
             Ok(end) => return Ok(end),
             Err(error) => error,
         };

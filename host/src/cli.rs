@@ -6,17 +6,19 @@ use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use parlor_core::game;
 use parlor_core::lobby::Terms;
+use parlor_core::settings::Kind;
 
 use crate::client::Target;
 use crate::flags::{self, Asked};
 use crate::games::{Entry, GAMES};
-use crate::{config, games};
+use crate::{config, games, network};
 
 /// A tabletop game server.
 ///
@@ -142,12 +144,30 @@ pub struct Serve {
     pub lobby: Terms,
 }
 
+impl Serve {
+    fn open_to_network(&mut self) {
+        let pages = self.network.http.iter_mut().filter_map(|listen| match listen {
+            Listen::At(address) => Some(address),
+            Listen::Off => None,
+        });
+        let games = self.games.iter_mut().flat_map(|asked| {
+            let Asked { tcp, ws, lobby, .. } = asked;
+            tcp.iter_mut().chain(ws).chain(lobby)
+        });
+        pages.chain(games).for_each(network::widen);
+    }
+}
+
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Network")]
 pub struct Network {
     /// The page, health, metrics, the list of tables, and WebSocket at /ws/GAME and /ws/GAME/TABLE
     #[arg(long, value_name = "ADDR|off", default_value = "127.0.0.1:8080", value_delimiter = ',')]
     pub http: Vec<Listen>,
+    /// Open to the whole network: every port that would be this machine's alone listens at all its addresses. Prints what
+    /// friends open in a browser, as a code for cameras too, and the ports that a firewall must let through
+    #[arg(long)]
+    pub lan: bool,
     /// Tables that are always there, on consecutive ports, of each game that has tables
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub tables: u16,
@@ -204,12 +224,21 @@ pub struct Running {
     /// operating system]
     #[arg(long, value_name = "HEX")]
     pub seed: Option<config::Seed>,
+    /// How long bots of this server think before they act, about; 0: not at all
+    #[arg(long, value_name = "SECONDS", default_value = "0.8", value_parser = seconds)]
+    pub bot_pace: Duration,
     /// error, warn, info, debug, trace or off; or filters like `info,parlor=debug`
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub log: String,
     /// How log lines are written, to standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub log_format: LogFormat,
+}
+
+/// As the games' times are read.
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let read = Kind::Time.read(text).flatten().ok_or("not a number of seconds")?;
+    Ok(Duration::from_millis(read.into()))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -337,6 +366,9 @@ fn parse(words: &[OsString], file: &config::File) -> Result<Command, Exit> {
     let mut command = Cli::from_arg_matches(&matches)?.command;
     if let (Command::Serve(serve), Some((_, matches))) = (&mut command, matches.subcommand()) {
         (serve.games, serve.lobby) = flags::read(matches);
+        if serve.network.lan {
+            serve.open_to_network();
+        }
     }
     Ok(command)
 }
@@ -396,6 +428,15 @@ mod tests {
     fn one_off_is_off() {
         assert_eq!(asked(&serve("parlor --pimp off"), "pimp").tcp, []);
         assert_eq!(asked(&serve("parlor --pimp 127.0.0.1:1 --pimp 127.0.0.1:2"), "pimp").tcp.len(), 2);
+    }
+
+    #[test]
+    fn the_network_is_let_in_at_every_port_when_asked() {
+        let serve = serve("parlor --lan --pimp 127.0.0.1:0 --yard off --venus 192.0.2.7:1");
+        assert_eq!(addresses(&serve.network.http), ["0.0.0.0:8080".parse().unwrap()]);
+        assert_eq!(asked(&serve, "pimp").tcp, ["0.0.0.0:0".parse().unwrap()]);
+        assert_eq!(asked(&serve, "yard").tcp, []);
+        assert_eq!(asked(&serve, "venus").tcp, ["192.0.2.7:1".parse().unwrap()]);
     }
 
     #[test]

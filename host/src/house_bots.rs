@@ -15,7 +15,7 @@ use ring::hmac;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
 
-use crate::bot::{self, AnyPlayer, PAUSE, RETRIES};
+use crate::bot::{self, AnyPlayer, PAUSE, Pace, RETRIES};
 use crate::games::Entry;
 use crate::journal::Disk;
 use crate::journal::disk::write_whole;
@@ -72,6 +72,7 @@ struct Book {
 pub struct Bots {
     entry: &'static Entry,
     key: hmac::Key,
+    pace: Pace,
     table: OnceLock<Weak<dyn TableHandle>>,
     book: Mutex<Book>,
 }
@@ -104,9 +105,9 @@ impl Drop for Place {
 }
 
 impl Bots {
-    pub fn new(entry: &'static Entry, key: &Key) -> Self {
+    pub fn new(entry: &'static Entry, key: &Key, pace: Pace) -> Self {
         let key = hmac::Key::new(hmac::HMAC_SHA256, &key.0);
-        Self { entry, key, table: OnceLock::new(), book: Mutex::default() }
+        Self { entry, key, pace, table: OnceLock::new(), book: Mutex::default() }
     }
 
     fn book(&self) -> MutexGuard<'_, Book> {
@@ -168,7 +169,8 @@ impl Bots {
             password: &password,
             game,
             is_guest: true,
-            players: 1,
+            // Whoever called it begins the game.
+            players: 0,
             strength: Strength::Shrewd,
             seed: number,
         };
@@ -183,7 +185,7 @@ impl Bots {
             let Some(table) = self.table.get().and_then(Weak::upgrade) else { return };
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(table.attend(Box::new(far), None));
-            let end = bot::play(&mut *player, &mut near, |player, heard| {
+            let end = bot::play(&mut *player, &mut near, self.pace, |player, heard| {
                 best = best.max(player.progress());
                 if heard {
                     heard_at = Instant::now();
@@ -223,7 +225,7 @@ mod tests {
 
     #[tokio::test]
     async fn there_are_only_so_many() {
-        let bots = Arc::new(Bots::new(&crate::games::GAMES[0], &Key([7; 32])));
+        let bots = Arc::new(Bots::new(&crate::games::GAMES[0], &Key([7; 32]), Pace::NONE));
         let mut places: Vec<_> = (0..EACH).map(|_| bots.place(Some(1), None).unwrap()).collect();
         assert!(bots.place(Some(1), None).is_none());
         while let Some(place) = bots.place(None, None) {

@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, delete, get, post};
 use axum::{Extension, Json, Router};
@@ -22,13 +22,14 @@ use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
 use crate::access::{Access, Denied};
+use crate::bot::Pace;
 use crate::cli::Strength;
 use crate::door::{Door, Guest, Ticket, origin};
 use crate::games::Entry;
 use crate::placement::{Overview, Placement};
 use crate::registry::{Cause, Kept, Registry, Served};
 use crate::table_id::TableId;
-use crate::{metrics, serve, web, ws};
+use crate::{front, metrics, network, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
 const HEAD: Duration = Duration::from_secs(30);
@@ -49,12 +50,22 @@ pub struct Desk {
     pub game: &'static Entry,
     pub address: Option<IpAddr>,
     pub lobbies: Vec<Arc<dyn Placement>>,
+    /// How long the bots of this process think.
+    pub pace: Pace,
+    /// Where the pages are served, once they are.
+    pub pages: OnceLock<Vec<SocketAddr>>,
 }
 
 impl Desk {
     /// The lobby of this game.
     pub fn lobby(&self, game: &str) -> Option<&Arc<dyn Placement>> {
         self.lobbies.iter().find(|lobby| lobby.is_for(game))
+    }
+
+    /// Where others in the network find the pages.
+    pub fn addresses(&self) -> Vec<String> {
+        let pages = self.pages.get().map(Vec::as_slice).unwrap_or_default();
+        network::reachable(pages).into_iter().map(network::url).collect()
     }
 }
 
@@ -76,7 +87,10 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/", get(web::front))
         .route("/{folder}", get(web::page))
         .route("/{folder}/{file}", get(web::file))
+        .route("/{version}/{folder}/{file}", get(web::versioned))
         .route("/lobby", get(web::lobby))
+        .route("/now", get(front::now))
+        .route("/qr.svg", get(front::code))
         .route("/ws/{game}", any(sit_first))
         .route("/ws/{game}/{place}", any(sit))
         .with_state(desk)
@@ -266,11 +280,13 @@ struct Bots {
     players: u8,
     strength: Strength,
     seed: u32,
+    /// Milliseconds that they think, about; without it as long as all bots here do.
+    pace: Option<u16>,
 }
 
 impl Default for Bots {
     fn default() -> Self {
-        Self { players: 1, strength: Strength::Shrewd, seed: 0 }
+        Self { players: 1, strength: Strength::Shrewd, seed: 0, pace: None }
     }
 }
 
@@ -281,8 +297,14 @@ async fn seat_bots(
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Denied> {
-    desk.access.may_command(&headers, visitor.peer)?;
-    let table = desk.registry.find(desk.game.name, number).ok_or(Denied::NoTable)?;
+    let table = desk.registry.find(desk.game.name, number);
+    // Where somebody sits, the bots must be let in by whoever sits there: anybody at the page may call some.
+    let is_attended = table.as_ref().is_some_and(|table| table.table.summary().connected > 0);
+    match desk.access.may_command(&headers, visitor.peer) {
+        Err(Denied::Token) if is_attended && headers.contains_key(header::ORIGIN) => {}
+        may => may?,
+    }
+    let table = table.ok_or(Denied::NoTable)?;
     // Whoever may not ask is not listened to, and nobody for ever.
     let Ok(Ok(body)) = timeout(HEAD, to_bytes(body, BODY)).await else {
         return Ok((StatusCode::BAD_REQUEST, "a body that is short and comes in time\n").into_response());
@@ -290,7 +312,8 @@ async fn seat_bots(
     let asked = if body.is_empty() { Ok(Bots::default()) } else { serde_json::from_slice::<Bots>(&body) };
     match asked {
         Ok(bots) if (1..=BOTS).contains(&bots.players) => {
-            table.seat_bots(bots.players, bots.strength, bots.seed);
+            let pace = bots.pace.map_or(desk.pace, |pace| Pace(Duration::from_millis(pace.into())));
+            table.seat_bots(bots.players, bots.strength, bots.seed, pace);
             Ok((StatusCode::ACCEPTED, Json(row(&table))).into_response())
         }
         Ok(_) => Ok((StatusCode::BAD_REQUEST, "from 1 to 8 players\n").into_response()),
@@ -352,7 +375,16 @@ mod tests {
         let registry = Arc::new(Registry::new(&serve.games, &seeds, 1, Some(journal.clone())));
         let access = Access { origins: Vec::new(), token: None };
         let door = Arc::new(Door::new(0, 0, None));
-        let desk = Arc::new(Desk { registry, door, access, game: &GAMES[0], address: None, lobbies: Vec::new() });
+        let desk = Arc::new(Desk {
+            registry,
+            door,
+            access,
+            game: &GAMES[0],
+            address: None,
+            lobbies: Vec::new(),
+            pace: Pace::NONE,
+            pages: OnceLock::new(),
+        });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
         journal.figures.failing.store(true, Relaxed);
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::SERVICE_UNAVAILABLE);

@@ -7,7 +7,7 @@
 //! - [`services`]: what a game may ask for: [`vault`], passwords hashed; [`house_bots`], bots.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
-//! - [`http`]: health, metrics, tables; `web`: the page. [`serve`]: all of it together.
+//! - [`http`]: health, metrics, tables; `web`: the pages; `front`: who plays what; `network`: where friends come in. [`serve`]: all of it together.
 //! - [`client`], [`bot`], [`status`]: the other end.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
@@ -20,12 +20,14 @@ pub mod config;
 pub mod door;
 pub mod flags;
 pub mod frames;
+mod front;
 pub mod games;
 pub mod house_bots;
 pub mod http;
 pub mod journal;
 mod metrics;
 pub mod net;
+mod network;
 mod notify;
 pub mod placement;
 pub mod registry;

@@ -10,7 +10,7 @@ use parlor_core::game::{Scope, Seat};
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep};
 
-use crate::bot;
+use crate::bot::{self, Pace};
 use crate::cli::Strength;
 use crate::config::Seed;
 use crate::flags::{Asked, Chosen};
@@ -84,7 +84,7 @@ impl Served {
     }
 
     /// Seats bots of our own. They speak bytes like everybody else.
-    pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32) {
+    pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32, pace: Pace) {
         for index in 1..=count {
             let (name, seed) = (bot::name(index), seed.wrapping_add(u32::from(index)));
             let seat = Seat {
@@ -100,7 +100,7 @@ impl Served {
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(self.table.clone().attend(Box::new(far), None));
             tokio::spawn(async move {
-                let end = bot::play(&mut *player, &mut near, |_, _| true).await;
+                let end = bot::play(&mut *player, &mut near, pace, |_, _| true).await;
                 tracing::debug!(name, ?end, "a bot has left");
             });
         }
@@ -425,7 +425,7 @@ mod tests {
         let _standing = registry.standing(game, 1);
         let asked = registry.make(game).unwrap();
         let used = registry.make(game).unwrap();
-        used.seat_bots(1, Strength::Plain, 0);
+        used.seat_bots(1, Strength::Plain, 0, crate::bot::Pace::NONE);
         while used.table.summary().users == 0 {
             sleep(Duration::from_millis(5)).await;
         }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parlor_core::game::Scope;
@@ -18,12 +18,13 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::access::Access;
+use crate::bot::Pace;
 use crate::cli::{Durability, Exit, LogFormat, Running, Serve, addresses};
 use crate::config::{self, Seed};
 use crate::door::{Door, Guest, listen, origin};
 use crate::flags::Asked;
 use crate::games::GAMES;
-use crate::house_bots::Key;
+use crate::house_bots::{Bots, Key};
 use crate::http::{self, Desk};
 use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
 use crate::net::LAST_WORDS;
@@ -31,7 +32,7 @@ use crate::placement::{Past, Placement, Plan};
 use crate::registry::{Cause, Registry, Served};
 use crate::services::{self, HostServices};
 use crate::vault::Vault;
-use crate::{notify, tls};
+use crate::{network, notify, tls};
 
 /// How long we wait for clients that take their time to leave.
 const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
@@ -64,6 +65,8 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         game: &GAMES[0],
         address: args.games.first().and_then(|asked| asked.tcp.first()).map(SocketAddr::ip),
         lobbies: lobbies.iter().map(|(lobby, _)| lobby.clone()).collect(),
+        pace: Pace(args.running.bot_pace),
+        pages: OnceLock::new(),
     });
 
     let mut open = Vec::new();
@@ -74,13 +77,17 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     for (lobby, at) in &lobbies {
         open.push(open_lobby(&door, lobby, at)?);
     }
-    open.push(open_http(&desk, &addresses(&args.network.http))?);
+    let pages = open_http(&desk, &addresses(&args.network.http))?;
+    let _ = desk.pages.set(pages.at.clone());
+    open.push(pages);
     tokio::spawn(registry.clone().sweep_for_ever());
     if let Some((journal, _, folder, _)) = &books {
         first_words(journal, folder).await?;
     }
     let kept = books.as_ref().map(|(_, _, folder, _)| (folder.as_path(), args.running.durability));
-    announce(&open, fingerprint.as_deref(), kept).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
+    let friends = if args.network.lan { for_friends(&desk, &open) } else { String::new() };
+    announce(&open, fingerprint.as_deref(), kept, &friends)
+        .map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
 
     signals.wait().await;
@@ -172,6 +179,7 @@ struct Staff {
     vault: Arc<Vault>,
     key: Key,
     guesses: Allowance,
+    pace: Pace,
     disk: Option<Arc<dyn Disk>>,
 }
 
@@ -182,14 +190,16 @@ impl Staff {
             None => Key::fresh(),
         };
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
-        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), disk })
+        let pace = Pace(args.running.bot_pace);
+        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), pace, disk })
     }
 
     fn services(&self, asked: &Asked) -> HostServices {
         // One more account every minute.
         let accounts = Allowance { most: asked.accounts, forgets: 60_000 };
         let terms = services::Terms { accounts, guesses: self.guesses };
-        HostServices::new(asked.entry, self.vault.clone(), &self.key, terms, self.disk.clone())
+        let bots = Bots::new(asked.entry, &self.key, self.pace);
+        HostServices::new(asked.entry, self.vault.clone(), bots, terms, self.disk.clone())
     }
 }
 
@@ -356,8 +366,32 @@ fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
     Exit::fault(format!("can't listen at {address} for --{flag}: {why}"))
 }
 
+/// How friends in the same network come in: where their browsers go, and what may stand in their way.
+fn for_friends(desk: &Desk, open: &[Opened]) -> String {
+    let addresses = desk.addresses();
+    let mut words = match &addresses[..] {
+        [] => String::from("  this machine is in no network: nobody else can come in\n"),
+        _ => format!("  friends open   {}\n", addresses.join("  ")),
+    };
+    if let Some(first) = addresses.first().filter(|_| io::stderr().is_terminal()) {
+        words += &network::letters(first).unwrap_or_default();
+    }
+    let mut ports: Vec<u16> = open.iter().flat_map(|opened| &opened.at).map(SocketAddr::port).collect();
+    ports.sort_unstable();
+    ports.dedup();
+    let ports: Vec<String> = ports.iter().map(u16::to_string).collect();
+    let _ =
+        writeln!(words, "  if they can't, let these TCP ports through this machine's firewall: {}", ports.join(" "));
+    words
+}
+
 /// A banner for people, then the one line for programs.
-fn announce(open: &[Opened], fingerprint: Option<&str>, kept: Option<(&Path, Durability)>) -> io::Result<()> {
+fn announce(
+    open: &[Opened],
+    fingerprint: Option<&str>,
+    kept: Option<(&Path, Durability)>,
+    friends: &str,
+) -> io::Result<()> {
     let mut banner = format!("parlor {}\n", env!("CARGO_PKG_VERSION"));
     let mut ready = String::from("ready");
     for Opened { flag, at } in open {
@@ -378,6 +412,7 @@ fn announce(open: &[Opened], fingerprint: Option<&str>, kept: Option<(&Path, Dur
         Some((folder, _)) => writeln!(banner, "  games are saved in {}", folder.display()),
         None => writeln!(banner, "  games are not saved"),
     };
+    banner += friends;
     io::stderr().write_all(banner.as_bytes())?;
     let mut out = io::stdout().lock();
     writeln!(out, "{ready}")?;

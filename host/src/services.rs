@@ -8,7 +8,7 @@ use parlor_core::throttle::{Allowance, Throttle};
 use tokio::time::Instant;
 
 use crate::games::Entry;
-use crate::house_bots::{Bots, Key};
+use crate::house_bots::Bots;
 use crate::journal::Disk;
 use crate::journal::disk::write_whole;
 use crate::net::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest, TableHandle};
@@ -74,11 +74,16 @@ struct Inner {
 const FILES: &str = "files";
 
 impl HostServices {
-    /// For a server of this game. The key is what the passwords of its bots are made with. Without a disk no file is kept.
-    pub fn new(entry: &'static Entry, vault: Arc<Vault>, key: &Key, terms: Terms, disk: Option<Arc<dyn Disk>>) -> Self {
+    /// For a server of this game. Without a disk no file is kept.
+    pub fn new(
+        entry: &'static Entry,
+        vault: Arc<Vault>,
+        bots: Bots,
+        terms: Terms,
+        disk: Option<Arc<dyn Disk>>,
+    ) -> Self {
         let (accounts, guesses) = (Count::new(terms.accounts), Count::new(terms.guesses));
-        let bots = Arc::new(Bots::new(entry, key));
-        Self(Arc::new(Inner { vault, accounts, guesses, bots, disk, game: entry.name }))
+        Self(Arc::new(Inner { vault, accounts, guesses, bots: Arc::new(bots), disk, game: entry.name }))
     }
 
     /// The server is open. Whoever plays there for us, by game and name, sits down again.
@@ -162,11 +167,17 @@ impl GameServices for HostServices {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bot::Pace;
     use crate::games::GAMES;
+    use crate::house_bots::Key;
+
+    fn bots() -> Bots {
+        Bots::new(&GAMES[0], &Key::fresh().unwrap(), Pace::NONE)
+    }
 
     fn services(allowance: Allowance) -> HostServices {
         let terms = Terms { accounts: allowance, guesses: allowance };
-        HostServices::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms, None)
+        HostServices::new(&GAMES[0], Arc::default(), bots(), terms, None)
     }
 
     #[tokio::test]
@@ -192,7 +203,7 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("parlor-files-{}", std::process::id()));
         let terms = Terms { accounts: Allowance { most: 1, forgets: 1 }, guesses: Allowance { most: 1, forgets: 1 } };
         let disk: Arc<dyn Disk> = Arc::new(crate::journal::Files::unlocked(&folder));
-        let services = HostServices::new(&GAMES[0], Arc::default(), &Key::fresh().unwrap(), terms, Some(disk));
+        let services = HostServices::new(&GAMES[0], Arc::default(), bots(), terms, Some(disk));
         let save = |name: &str| services.serve(ServiceRequest::Save { name: name.into(), file: b"x".to_vec() }, None);
         let load = |name: &str| services.serve(ServiceRequest::Load { name: name.into() }, None);
         assert_eq!(load("evening").await, Outcome::Failed);

@@ -1,7 +1,8 @@
 //! The pages: files that were compressed into the program, and what the lobby shows. Reads nothing from the disk.
 //!
 //! A folder of `web/` with an `index.html` is a page at `/FOLDER`: a game's, by the game's name, and the front page at `/`.
-//! Its files are at `/FOLDER/FILE`.
+//! Its files are at `/FOLDER/FILE`, where they are asked after each time, and at `/VERSION/FOLDER/FILE`, where they never
+//! change.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -37,7 +38,7 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none
 pub async fn front(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     match query.filter(|query| query.starts_with("table=")) {
         Some(query) => Redirect::permanent(&format!("/{}?{query}", desk.game.name)).into_response(),
-        None => serve("front/index.html", &headers),
+        None => serve("front/index.html", &headers, false),
     }
 }
 
@@ -46,22 +47,27 @@ pub async fn page(Path(folder): Path<String>, headers: HeaderMap) -> Response {
     if games::named(&folder).is_none() {
         return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
     }
-    serve(&format!("{folder}/index.html"), &headers)
+    serve(&format!("{folder}/index.html"), &headers, false)
 }
 
 pub async fn file(Path((folder, file)): Path<(String, String)>, headers: HeaderMap) -> Response {
-    serve(&format!("{folder}/{file}"), &headers)
+    serve(&format!("{folder}/{file}"), &headers, false)
+}
+
+/// A page of an older program may ask by its version: it gets what there is now.
+pub async fn versioned(Path((version, folder, file)): Path<(String, String, String)>, headers: HeaderMap) -> Response {
+    serve(&format!("{folder}/{file}"), &headers, version == VERSION)
 }
 
 /// Every browser of the last twenty years takes gzip: there is no other form.
-fn serve(name: &str, headers: &HeaderMap) -> Response {
+fn serve(name: &str, headers: &HeaderMap, is_for_ever: bool) -> Response {
     let Some(file) = FILES.iter().find(|file| file.name == name) else {
         return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
     };
     let common = [
         (header::ETAG, file.tag),
         // Kept, but asked after each time: a new program has a new page at once.
-        (header::CACHE_CONTROL, "no-cache"),
+        (header::CACHE_CONTROL, if is_for_ever { "public, max-age=31536000, immutable" } else { "no-cache" }),
         (header::CONTENT_SECURITY_POLICY, POLICY),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
@@ -188,6 +194,18 @@ mod tests {
         }
         println!("all: {} bytes in gzip", size(&all));
         assert_eq!(all.len(), FILES.len(), "a file that no page loads");
+    }
+
+    /// A browser that learns of a module only when it has read another waits for one more round trip.
+    #[test]
+    fn a_page_names_all_its_modules_at_once() {
+        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
+        for page in FILES.iter().map(|file| file.name).filter(|name| name.ends_with("/index.html")) {
+            let text = fs::read_to_string(web.join(page)).unwrap();
+            let unnamed = loaded(page).into_iter().filter(|file| file.ends_with(".js"));
+            let unnamed: Vec<_> = unnamed.filter(|file| !text.contains(&format!("\"/{file}\""))).collect();
+            assert!(unnamed.is_empty(), "{page} does not preload {unnamed:?}");
+        }
     }
 
     #[test]

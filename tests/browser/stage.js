@@ -121,6 +121,8 @@ export class Server {
       http,
       "--log",
       "warn",
+      "--bot-pace",
+      "0",
       "--data",
       this.folder,
     ];

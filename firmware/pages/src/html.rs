@@ -66,6 +66,8 @@ fn tags(html: &str) -> impl Iterator<Item = Tag<'_>> {
                 value(tag, "href").map_or(Tag::Other(tag), |(_, path, _)| Tag::Style(path))
             }
             (true, _) if tag.contains("rel=\"modulepreload\"") => Tag::Preload,
+            // A board has one file a page, and no place for another one.
+            (true, _) if tag.contains("rel=\"manifest\"") => Tag::Preload,
             (true, _) if tag.contains("rel=\"icon\"") => {
                 value(tag, "href").map_or(Tag::Other(tag), |(before, path, after)| Tag::Icon(before, path, after))
             }

@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use parlor_core::server::{Framer as _, Full, Intake, Link, Millis, Request, Seq, Server, Summary};
+use parlor_core::server::{Framer as _, Full, Intake, Link, Millis, Request, Seq, Server, Sight, Summary};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
@@ -41,6 +41,7 @@ pub trait TableHandle: Send + Sync {
     /// The table's clock: one such task for each table.
     fn keep_time(self: Arc<Self>) -> Task;
     fn summary(&self) -> Summary;
+    fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>));
     fn traffic(&self) -> Traffic;
     /// Every connection is sent what is due and closed; new ones too.
     fn stop(&self);
@@ -423,6 +424,10 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
 
     fn summary(&self) -> Summary {
         self.lock().summary()
+    }
+
+    fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {
+        self.lock().each_sight(tell);
     }
 
     fn traffic(&self) -> Traffic {

@@ -1,6 +1,7 @@
 // Games where one has an account: the session that logs in and comes back, and the way in on the screen. The browser makes
 // the password and remembers it; a person may have one of their own.
 
+import { arrival } from "./arrival.js";
 import { h, submit } from "./dom.js";
 import { linkField, nameField, plain, ways } from "./fields.js";
 import { Session } from "./session.js";
@@ -28,7 +29,23 @@ export class AccountSession extends Session {
     super(`/ws/${game}`, codec, game, events);
     this.#game = game;
     this.account = store.seat.get(game);
-    if (place) this.wish = { place, watch: false };
+    if (place) this.wish = { place, watch: arrival.way === "watch" };
+  }
+
+  // Who has an account goes in with it, and who has given a name at the front door with that.
+  begin() {
+    const { name } = store.person.get();
+    if (this.account && !(arrival.way && name && name !== this.account.name)) this.resume();
+    else if (arrival.way && name) this.logIn(name, "", arrival.way === "watch");
+  }
+
+  // A name for a game of one's own: the first that is not taken.
+  ownName(longest, isTaken) {
+    for (let n = 1; ; n++) {
+      const end = n > 1 ? ` ${n}` : "";
+      const name = `${`${this.account.name}'s game`.slice(0, longest - end.length)}${end}`;
+      if (!isTaken(name)) return name;
+    }
   }
 
   resume() {

@@ -1,6 +1,7 @@
 // Pieces of description that all games use: buttons with reasons, doors, cards, settings, a link to hand on.
 
 import { h } from "./dom.js";
+import { invite } from "./invite.js";
 import { settings } from "./store.js";
 
 // A button with the reason beside it when it can't be pressed.
@@ -100,35 +101,42 @@ async function copy(field) {
   else if (!document.execCommand("copy")) throw new Error("no clipboard");
 }
 
-const isHere = (link) => /^(localhost|127\.|\[::1\])/.test(new URL(link).hostname);
-
-export const linkField = (link) => [
-  h(
-    "div",
-    { class: "row" },
-    h("input", {
-      readonly: true,
-      value: link,
-      "aria-label": "Link to this table",
-      onfocus: (event) => event.target.select(),
-    }),
+// A link that friends can use: one of this machine alone is told with the machine's address in the network.
+export const linkField = (link) => {
+  const reached = invite(link);
+  return [
     h(
-      "button",
-      {
-        type: "button",
-        onclick: ({ target }) =>
-          copy(target.previousElementSibling).then(
-            () => (target.textContent = "Copied"),
-            () => (target.textContent = "Press Ctrl+C"),
-          ),
-      },
-      "Copy",
+      "div",
+      { class: "row" },
+      h("input", {
+        readonly: true,
+        value: reached ?? link,
+        "aria-label": "Link for friends",
+        onfocus: (event) => event.target.select(),
+      }),
+      h(
+        "button",
+        {
+          type: "button",
+          onclick: ({ target }) =>
+            copy(target.previousElementSibling).then(
+              () => (target.textContent = "Copied"),
+              () => (target.textContent = "Press Ctrl+C"),
+            ),
+        },
+        "Copy",
+      ),
     ),
-  ),
-  isHere(link) &&
-    h(
-      "p",
-      { class: "why" },
-      "It works on this machine only: for friends, open this page by the machine's own address.",
-    ),
-];
+    reached
+      ? h("img", {
+          class: "qr",
+          src: `/qr.svg?${reached}`,
+          alt: "The link as a code for cameras",
+          width: 160,
+          height: 160,
+          // A board makes none.
+          onerror: ({ target }) => (target.hidden = true),
+        })
+      : h("p", { class: "why" }, "It works on this machine only: start the server with --lan to let friends in."),
+  ];
+};

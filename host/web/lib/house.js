@@ -12,18 +12,41 @@ async function ask(path, method = "GET", body = undefined) {
 }
 
 export const lobby = () => ask("/lobby");
+// Every game with its tables and who is there. A board tells only how many.
+export const now = () => ask("/now").catch(async () => asNow(await lobby()));
+
+const asNow = ({ games, tables, may_command }) => ({
+  games: games.map((name) => ({
+    name,
+    tables: tables
+      .filter(({ game }) => game === name)
+      .map(({ table, phase, players, turn }) => ({
+        place: String(table),
+        stage: { idle: "filling", over: "over" }[phase] ?? "playing",
+        seats: players,
+        turn,
+        players: Array(players).fill({ name: "", is_here: true }),
+        watchers: [],
+      })),
+    more: 0,
+    guests: [],
+    rules: [],
+  })),
+  may_command,
+  addresses: [],
+});
 
 const PAUSE = 3000;
 
-// Tells `draw` what the lobby shows, or what is wrong, again and again; gives a function that asks at once.
-export function follow(draw) {
+// Tells `draw` what `look` finds, or what is wrong, again and again; gives a function that asks at once.
+export function follow(draw, look = lobby) {
   let timer = 0;
   let list = null;
   const refresh = async () => {
     clearTimeout(timer);
     let failed = "";
     try {
-      list = await lobby();
+      list = await look();
     } catch {
       failed = "The server does not answer. Trying again …";
     }
@@ -34,5 +57,6 @@ export function follow(draw) {
   return refresh;
 }
 export const newTable = () => ask("/tables", "POST");
-export const addBot = (table, strength = "shrewd") =>
-  ask(`/tables/${table}/bots`, "POST", { players: 1, strength, seed: Math.floor(Math.random() * 0xffffffff) });
+// `pace`: milliseconds that the bots think; without it as long as the server's bots do.
+export const addBot = (table, strength = "shrewd", players = 1, pace = undefined) =>
+  ask(`/tables/${table}/bots`, "POST", { players, strength, pace, seed: Math.floor(Math.random() * 0xffffffff) });

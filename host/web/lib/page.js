@@ -7,9 +7,9 @@
 
 import { dialog, toast } from "./dialog.js";
 import { h, patch } from "./dom.js";
-import { linkField, sound, theme } from "./fields.js";
+import { linkField, sound, theme, toggle } from "./fields.js";
 import { Log } from "./log.js";
-import { announce, beep, showTheme, showTurn } from "./signs.js";
+import { announce, beep, knock, mayKnock, showTheme, showTurn } from "./signs.js";
 import { settings } from "./store.js";
 
 // More messages in a second than anybody can follow: they are all taken, but drawn four times a second, and nothing moves
@@ -38,7 +38,10 @@ export class Page {
     this.events = {
       changed: () => this.#follow(),
       refused: (text) => toast(text, "bad"),
-      yourTurn: () => settings.sound && beep(),
+      yourTurn: () => {
+        if (settings.sound) beep();
+        knock(`${this.name}: it is your turn.`);
+      },
     };
     document.addEventListener("keydown", (event) => this.#keys(event));
     document.addEventListener("visibilitychange", () => this.draw());
@@ -100,6 +103,8 @@ export class Page {
     if (event.target.closest("input, select, textarea, dialog") || event.ctrlKey || event.metaKey || event.altKey)
       return;
     if (event.repeat) return;
+    // Who speaks to the machine may say a letter without meaning it.
+    if (!settings.keys && event.key !== "Escape") return;
     if (event.key === "Escape" && this.#past) this.look(0);
     else this.key(event);
   }
@@ -191,6 +196,13 @@ export class Page {
         h("h3", {}, "Settings"),
         theme(changed),
         sound(changed),
+        // Asked for when somebody wants it, never before.
+        mayKnock() &&
+          toggle("knock", "A note from this device when it is my turn and I look elsewhere", () => {
+            if (settings.knock) Notification.requestPermission();
+            changed();
+          }),
+        toggle("keys", "Keys do things (letters and digits, without a field)", changed),
         choices,
         h("h3", {}, "At the table"),
         h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, "All games")),

@@ -25,6 +25,19 @@ export function beep() {
   }
 }
 
+// A word from the machine itself, for who looks at something else. Browsers give it to pages over TLS and on this machine.
+export const mayKnock = () => "Notification" in globalThis && isSecureContext;
+
+export function knock(text) {
+  if (!settings.knock || !document.hidden || !mayKnock() || Notification.permission !== "granted") return;
+  try {
+    const note = new Notification(text, { tag: "parlor" });
+    note.onclick = () => (focus(), note.close());
+  } catch {
+    // Phones want a worker for this; the title and the icon tell as well.
+  }
+}
+
 const icon = (isMine) =>
   `data:image/svg+xml,${encodeURIComponent(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="${isMine ? "#c4521f" : "#1d5c4a"}"/>${isMine ? '<path d="M13 5h6l-1 14h-4zM13.5 22h5v5h-5z" fill="#fff"/>' : '<g fill="#fff"><circle cx="10" cy="10" r="3"/><circle cx="22" cy="22" r="3"/><circle cx="16" cy="16" r="3"/></g>'}</svg>`,

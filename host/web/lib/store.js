@@ -37,6 +37,8 @@ const chosen = { ...read("parlor:settings") };
 
 export const settings = {
   sound: false,
+  keys: true,
+  knock: false,
   theme: "system",
   ...chosen,
   // A game's own settings, as they are until somebody chooses.

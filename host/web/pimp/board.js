@@ -1,10 +1,10 @@
 // The board as a drawing. Shows a scene (who stands where, who owns what), walks pieces step by step, and says which square
 // somebody asks about. Knows no rule and sends nothing.
 
-import { DEEDS, SQUARES } from "./facts.js";
+import { DEEDS, GROUPS, SQUARES } from "./facts.js";
 import { h, patch, s } from "../lib/dom.js";
 import { colour, die, outline } from "./pieces.js";
-import { cardText, dollars, pileName } from "./words.js";
+import { cardText, deedName, dollars, pileName } from "./words.js";
 
 const SIZE = 1000;
 const CORNER = 130;
@@ -64,10 +64,10 @@ function words(name, r, top) {
   const lines = [];
   for (const part of parts) {
     const last = lines.at(-1);
-    if (last && (last + part).length < r.w / 9) lines[lines.length - 1] = `${last} ${part}`;
+    if (last && (last + part).length < r.w / 10) lines[lines.length - 1] = `${last} ${part}`;
     else lines.push(part);
   }
-  const wide = r.w / 7.4;
+  const wide = r.w / 8.6;
   return lines.map((text, i) =>
     s(
       "text",
@@ -209,6 +209,20 @@ function place(i, n, count, jailed) {
   return [c.x + c.w * across + ((n % wide) - (columns - 1) / 2) * gap, c.y + down - row * 26];
 }
 
+// What is for sale: its name in its colour, what it costs or who bids what, and how long there is to bid.
+function offerCard({ deed, price, bid, leader, mine, limit, since }) {
+  const [, group, full] = DEEDS[deed];
+  return h(
+    "div",
+    { class: "offer", key: `offer${deed}` },
+    h("strong", { class: `tag g${group}` }, deedName(deed)),
+    h("span", {}, `${GROUPS[group][0]}${mine ? ` · you have ${mine} of ${GROUPS[group][1].length}` : ""}`),
+    h("b", {}, leader === undefined ? `For sale: ${dollars(price)}` : leader ? `${leader}: ${dollars(bid)}` : `No bid yet · worth ${dollars(full)}`),
+    // The bar runs by itself: nothing is drawn anew for it.
+    limit > 0 && since > 0 && h("i", { key: since, class: "clock", style: { "--limit": `${limit}s` } }),
+  );
+}
+
 export class Board {
   #shown = new Map();
   #timer = 0;
@@ -256,8 +270,9 @@ export class Board {
   }
 
   // `paths`: squares that pieces have yet to walk; they are taken out as they are shown.
-  draw(scene, paths, card, isPast) {
-    this.#last = { scene, paths, card, isPast };
+  // `offer`: the deed that is sold or auctioned just now, as `offerOf` tells it.
+  draw(scene, paths, { card, offer, isPast }) {
+    this.#last = { scene, paths, card, offer, isPast };
     const step = SPEEDS[this.speed()] ?? 0;
     for (const user of scene.users) {
       const path = paths.get(user.id);
@@ -269,7 +284,7 @@ export class Board {
     this.element.style.setProperty("--step", `${step}ms`);
     this.#drawDeeds(scene);
     this.#drawTokens(scene, paths, step);
-    this.#drawCentre(scene, card, isPast);
+    this.#drawCentre(scene, isPast ? {} : { card, offer }, isPast);
   }
 
   #drawDeeds(scene) {
@@ -356,13 +371,13 @@ export class Board {
 
   #walk() {
     this.#timer = 0;
-    const { scene, paths, card, isPast } = this.#last;
+    const { scene, paths, ...rest } = this.#last;
     for (const [id, path] of paths) if (path.length) this.#shown.set(id, path.shift());
     for (const user of scene.users) if (!paths.get(user.id)?.length) this.#shown.set(user.id, user.square);
-    this.draw(scene, paths, card, isPast);
+    this.draw(scene, paths, rest);
   }
 
-  #drawCentre(scene, card, isPast) {
+  #drawCentre(scene, { card, offer }, isPast) {
     const [a, b] = scene.dice;
     const turn = scene.users.find((user) => user.id === scene.turn);
     patch(this.parts.centre, [
@@ -373,8 +388,9 @@ export class Board {
         die(a, "a"),
         die(b, "b"),
       ),
+      offer && offerCard(offer),
       card &&
-        !isPast &&
+        !offer &&
         h(
           "div",
           { class: `drawn${card.old ? " old" : ""}` },

@@ -118,6 +118,35 @@ const listed = (t, side) =>
     .filter(Boolean)
     .join(", ") || "nothing";
 
+// Whose a deed would be.
+function heir(t, deal, deed) {
+  if (deal.mine.deeds.has(deed)) return deal.other;
+  return deal.theirs.deeds.has(deed) ? t.me : t.deeds[deed].owner;
+}
+
+// What becomes of the colour groups: who would complete one, and who would give a whole one up.
+function groupWords(t, deal) {
+  const touched = new Set([...deal.mine.deeds, ...deal.theirs.deeds].map((deed) => DEEDS[deed][1]));
+  return [...touched].flatMap((group) => {
+    const [name, deeds] = GROUPS[group];
+    const before = t.groupOwner(group);
+    const [after, ...others] = new Set(deeds.map((deed) => heir(t, deal, deed)));
+    const owner = others.length === 0 ? after : 0;
+    const all = `all of ${name}`;
+    return [
+      before && before !== owner && `${who(t, before)} would no longer own ${all}`,
+      owner && before !== owner && `${who(t, owner)} would own ${all}`,
+    ].filter(Boolean);
+  });
+}
+
+// The deal in one sentence: what each gets, and what it does to colour groups.
+export function dealWords(t, deal) {
+  if (may.isEmpty(deal.mine) && may.isEmpty(deal.theirs)) return "";
+  const parts = [`You get ${listed(t, deal.theirs)}, ${who(t, deal.other)} gets ${listed(t, deal.mine)}`];
+  return `${[...parts, ...groupWords(t, deal)].join("; ")}.`;
+}
+
 // What the other side gave when "Agree" could be pressed: whoever agrees, agrees to that. A deal -> words.
 const shown = new WeakMap();
 
@@ -223,6 +252,7 @@ export function dealCard(t, deal, session) {
     ? debt(t, deal, session)
     : [
         h("div", { class: "sides" }, side(t, deal, "mine", "You give"), side(t, deal, "theirs", `${other} gives`)),
+        deal.kind === "trade" && reason(dealWords(t, deal)),
         isRent(deal)
           ? h(
               "details",

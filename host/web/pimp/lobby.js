@@ -1,5 +1,6 @@
 // Monopoly's tables: each with its seats and state, a new table, bots, the house rules.
 
+import { arrival } from "../lib/arrival.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch, submit } from "../lib/dom.js";
 import { card } from "../lib/fields.js";
@@ -35,7 +36,7 @@ function row({ table, players, watchers, turn, phase }, { rules, may_command: ma
   const about = [
     h(
       "p",
-      { class: "seats", role: "img", "aria-label": `${players} of ${rules.max_players} seats taken` },
+      { class: "seat-marks", role: "img", "aria-label": `${players} of ${rules.max_players} seats taken` },
       Array.from({ length: rules.max_players }, (_, n) => h("i", { key: n, class: n < players ? "taken" : "" })),
     ),
     h(
@@ -129,6 +130,18 @@ const body = (list, failed) => [
     ruleList(list.rules),
   ],
 ];
+
+// A table that nobody sits at, for a game against bots.
+export async function freeTable(root) {
+  try {
+    const { tables } = await house.lobby();
+    const { table } = tables.find(({ players, watchers }) => players + watchers === 0) ?? (await house.newTable());
+    location.replace(`/pimp?table=${table}&way=play&bots=${arrival.bots}`);
+  } catch (error) {
+    showLobby(root);
+    toast(error.message, "bad");
+  }
+}
 
 export function showLobby(root) {
   const draw = (list, failed) => patch(root, h("main", { class: "lobby", id: "main" }, body(list, failed)));

@@ -13,6 +13,12 @@ const SPEEDS = [
   ["off", "at once"],
 ];
 
+const PACES = [
+  ["", "like people"],
+  ["quick", "hardly"],
+  ["slow", "long"],
+];
+
 function giveAway(session, close) {
   const t = session.mirror;
   const why = may.transferRefusal(t);
@@ -83,7 +89,9 @@ export function menu(session, rules, close, changed) {
     link: new URL(`/pimp?table=${session.table}`, location.href).href,
     choices: [
       choice("speed", "Pieces move", SPEEDS, changed),
+      choice("pace", "Bots that I call think", PACES, changed),
       toggle("claim", "Claim rent and salary for me", changed),
+      toggle("pay", "Pay rents for me while I have the cash", changed),
       toggle("admit", "Let newcomers in without asking me", changed),
     ],
     controls: [

@@ -317,6 +317,7 @@ const takes = {
   STATE_POT: (t, m) => Object.assign(t, { pot: m.cash, dumping: false }),
 
   DICE_ROLLED: (t, m) => {
+    t.dead.delete(m.player);
     t.dice = [m.die1, m.die2];
     // A throw in jail that is no double uses up a turn there (pimp 5.6).
     const thrower = t.users.get(m.player);
@@ -353,6 +354,7 @@ const takes = {
     isDeed(m.property) && ask(t, { kind: "auction", deed: m.property, leader: 0, bid: 0, passed: new Set() }),
   PROPERTY_AUCTION_BID: (t, m) => {
     if (t.prompt.kind !== "auction") return;
+    t.dead.delete(m.player);
     Object.assign(t.prompt, { leader: m.player, bid: m.cash });
     t.prompt.passed.delete(m.player);
   },

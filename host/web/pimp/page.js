@@ -1,5 +1,6 @@
 // Monopoly's table on the screen.
 
+import { arrival } from "../lib/arrival.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
 import * as house from "../lib/house.js";
@@ -8,6 +9,7 @@ import { settings } from "../lib/store.js";
 import { Board } from "./board.js";
 import { followDialog, squareDialog } from "./deeds.js";
 import { door } from "./door.js";
+import { DEEDS } from "./facts.js";
 import { menu } from "./menu.js";
 import { actions, deals, mine, players } from "./panels.js";
 import { PimpSession } from "./session.js";
@@ -19,6 +21,22 @@ const TABS = [
   ["deals", "Deals"],
   ["log", "Log"],
 ];
+
+// The deed that the game is about just now, for the middle of the board.
+function offerOf({ mirror: t, askedAt }, rules) {
+  const { kind, deed, price, bid, leader } = t.prompt;
+  if (kind !== "sale" && kind !== "auction") return null;
+  const mine = t.deedsOf(t.me).filter((own) => DEEDS[own][1] === DEEDS[deed][1]).length;
+  if (kind === "sale") return { deed, price, mine };
+  const name = leader === t.me ? "You lead" : (t.users.get(leader)?.name ?? "");
+  return { deed, bid, leader: name, mine, limit: rules?.auction_timeout ?? 0, since: askedAt };
+}
+
+// How long bots think that this user calls.
+const PACES = { quick: 100, slow: 2500 };
+
+// How often those who are gone are looked for.
+const SEEK = 3000;
 
 export class PimpPage extends Page {
   name = "Monopoly";
@@ -38,6 +56,7 @@ export class PimpPage extends Page {
       () => (reduced.matches || this.isFlood ? "off" : settings.speed),
     );
     this.session = new PimpSession(table, this.events);
+    setInterval(() => this.#seek(), SEEK);
     house.lobby().then(
       ({ tables, rules, may_command: mayCommand, lobby }) => {
         const isNext = table === "lobby";
@@ -49,6 +68,18 @@ export class PimpPage extends Page {
       },
       () => {},
     );
+  }
+
+  // No message of the game says that somebody who was gone is back: the server's list of tables does.
+  async #seek() {
+    const t = this.session.mirror;
+    if (t.dead.size === 0 || document.hidden || !this.session.isUp) return;
+    const { games } = await house.now().catch(() => ({ games: [] }));
+    const tables = games.find(({ name }) => name === "pimp")?.tables ?? [];
+    const found = tables.find(({ place }) => place === String(this.table));
+    const here = new Set(found?.players.filter((player) => player.is_here).map(({ name }) => name));
+    for (const id of t.dead) if (here.has(t.users.get(id)?.name)) t.dead.delete(id);
+    this.draw();
   }
 
   get isInside() {
@@ -80,10 +111,11 @@ export class PimpPage extends Page {
     return menu(this.session, this.#rules, close, changed);
   }
 
-  async #addBot() {
+  async #addBot(count = 1) {
     try {
-      await house.addBot(this.table);
-      toast("A bot comes to the table.");
+      this.session.expect(count);
+      await house.addBot(this.table, "shrewd", count, PACES[settings.pace]);
+      toast(count > 1 ? `${count} bots come to the table.` : "A bot comes to the table.");
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -120,7 +152,15 @@ export class PimpPage extends Page {
 
   fill(parts, past) {
     const { session } = this;
-    this.board.draw(past ? past.scene : session.mirror.scene(), session.paths, session.card, past !== null);
+    if (arrival.bots) {
+      this.#addBot(arrival.bots);
+      arrival.bots = 0;
+    }
+    this.board.draw(past ? past.scene : session.mirror.scene(), session.paths, {
+      card: session.card,
+      offer: offerOf(session, this.#rules),
+      isPast: past !== null,
+    });
     patch(parts.actions, actions(session));
     patch(parts.players, players(session, this.#mayCommand && (() => this.#addBot())));
     patch(parts.mine, mine(session));

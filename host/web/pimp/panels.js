@@ -1,5 +1,6 @@
 // What stands beside the board: what can be done now, who plays, what I own.
 
+import { chart } from "../lib/chart.js";
 import { confirm } from "../lib/dialog.js";
 import { h, submit } from "../lib/dom.js";
 import { act, reason } from "../lib/fields.js";
@@ -8,7 +9,7 @@ import { isDebt, level } from "./mirror.js";
 import * as may from "./choices.js";
 import { dealCard, deedTag } from "./deals.js";
 import { deedDialog, works } from "./deeds.js";
-import { buildings, chip } from "./pieces.js";
+import { buildings, chip, colour } from "./pieces.js";
 import { claimMessage } from "./session.js";
 import { dealTitle, deedName, dollars, pileName, squareName, status, who } from "./words.js";
 
@@ -165,6 +166,50 @@ function owing(t, session, held) {
     );
 }
 
+// Who is gone, and what the table can do about it.
+function missing(t, session) {
+  if (t.prompt.kind === "over") return null;
+  return t.players
+    .filter((user) => user.id !== t.me && t.dead.has(user.id))
+    .map((user) =>
+      h(
+        "div",
+        { class: "vote", key: `gone${user.id}`, role: "status" },
+        h("p", {}, `${user.name} is gone. The seat is kept: with the same browser ${user.name} can come back.`),
+        may.mayKick(t, user.id)
+          ? h("button", { onclick: () => kick(t, session, user) }, `Vote ${user.name} out`)
+          : h("p", { class: "why" }, "When the game waits for that seat, you can vote to go on without it."),
+      ),
+    );
+}
+
+// --- the end ----------------------------------------------------------------------------------------------------------------
+
+function theEnd(t, session) {
+  const rows = session.story.standings(t);
+  const players = rows.map(({ id, name, worth }) => ({ id, name, value: worth, props: { style: { "--c": colour(id) } } }));
+  const cell = (text) => h("td", {}, text);
+  return h(
+    "section",
+    { key: "end", class: "replay", "aria-label": "How it went" },
+    h(
+      "table",
+      { class: "standings" },
+      h("thead", {}, h("tr", {}, ["", "worth", "rents", "dice"].map((text) => h("th", { key: text, scope: "col" }, text)))),
+      h(
+        "tbody",
+        {},
+        rows.map(({ id, name, worth, rents, luck }) =>
+          h("tr", { key: id }, h("th", { scope: "row" }, name), cell(dollars(worth)), cell(dollars(rents)), cell(luck ? luck.toFixed(1) : "–")),
+        ),
+      ),
+    ),
+    h("p", { class: "why" }, "Dice: what was thrown on average; 7 is what everybody may expect. Choose a line of the log to see the board as it was."),
+    chart("Worth", session.story.worths, players),
+    h("button", { class: "primary", onclick: () => session.again() }, "Play again"),
+  );
+}
+
 function vote(t, session) {
   const { candidate, name, play } = t.vote;
   return h(
@@ -187,7 +232,8 @@ export function actions(session) {
   const mine = t.prompt.player === t.me && t.isPlaying;
   return [
     h("p", { class: `status${mine ? " mine" : ""}`, id: "status" }, status(t)),
-    over && h("button", { class: "primary", onclick: () => session.again() }, "Play again"),
+    over && theEnd(t, session),
+    missing(t, session),
     session.isAway &&
       h(
         "div",

@@ -1,13 +1,15 @@
 // One user at one table: joins, comes back, listens, says.
 
+import { arrival } from "../lib/arrival.js";
 import { Session } from "../lib/session.js";
 import * as store from "../lib/store.js";
-import { myClaims } from "./choices.js";
+import { myClaims, payRefusal, payment } from "./choices.js";
 import * as codec from "./codec.js";
-import { Mirror } from "./mirror.js";
-import { line, refusal } from "./words.js";
+import { Mirror, isDebt } from "./mirror.js";
+import { Story } from "./story.js";
+import { line, refusal, who } from "./words.js";
 
-store.settings.add({ speed: "normal", claim: true, admit: false });
+store.settings.add({ speed: "normal", claim: true, pay: false, admit: false, pace: "" });
 
 const PATH_MAX = 48;
 // Between two tries to sit down at a table whose game is over.
@@ -20,8 +22,17 @@ export class PimpSession extends Session {
   card = null;
   // Squares that each piece has yet to walk over, for the board to show.
   paths = new Map();
+  // When bidding began, or the last bid came; 0: before this page did.
+  askedAt = 0;
+  // How the game went, for its end.
+  story = new Story();
   #claimed = 0;
+  #paid = 0;
+  // The deal that this user has called off.
+  #calledOff = 0;
   #voted = 0;
+  // Bots that this user has called and that have not come yet.
+  #called = 0;
   #wish = null;
   #greetings = 0;
 
@@ -30,12 +41,22 @@ export class PimpSession extends Session {
     this.table = table;
     const seat = store.seat.get(table);
     const past = seat && store.past.get(table);
-    if (past?.game === seat?.game) Object.assign(this, past?.told);
+    if (past?.game === seat?.game) {
+      Object.assign(this, past?.told);
+      Object.assign(this.story, past?.story);
+    }
     addEventListener("pagehide", () => {
-      const { log, logged } = this;
-      store.past.set(table, { game: this.mirror.game, told: { log, logged } });
+      const { log, logged, story } = this;
+      store.past.set(table, { game: this.mirror.game, told: { log, logged }, story });
     });
+    const { name, piece = 0 } = store.person.get();
     if (seat) this.resume();
+    else if (arrival.way && name) this.join(name, piece, arrival.way === "play");
+  }
+
+  // A bot that this user has called needs no vote of this user.
+  expect(bots) {
+    this.#called += bots;
   }
 
   greet() {
@@ -60,6 +81,7 @@ export class PimpSession extends Session {
   // Was it sent?
   send(type, fields) {
     this.isAway = type === "AFK";
+    if (type === "TRANSACTION_CANCEL") this.#calledOff = fields.transaction;
     const isSent = this.sent(this.line.send(type, fields));
     this.changed();
     return isSent;
@@ -73,6 +95,7 @@ export class PimpSession extends Session {
     store.seat.clear(this.table);
     this.#wish = null;
     this.mirror = new Mirror();
+    this.story = new Story();
     this.card = null;
     this.hangUp("door", notice);
   }
@@ -96,6 +119,7 @@ export class PimpSession extends Session {
 
   hear(m) {
     const t = this.mirror;
+    if (m.type === "TRANSACTION_CANCELLED") this.#vanished(t.deals.get(m.transaction));
     t.take(m);
     switch (m.type) {
       case "PING":
@@ -117,7 +141,17 @@ export class PimpSession extends Session {
     }
     if (m.type.startsWith("ERROR_")) return this.#denied(m);
     this.#show(m);
+    this.story.take(t, m);
     this.write(line(t, m));
+  }
+
+  // An offer that is gone from the screen says where it went.
+  #vanished(deal) {
+    if (!deal || this.#calledOff === deal.id || this.mirror.dumping) return;
+    const { players } = this.mirror;
+    const isGone = !players.some((user) => user.id === deal.other);
+    const name = who(this.mirror, deal.other);
+    this.refused(isGone ? `${name} has left the game: your deal is void.` : `${name} has called off deal ${deal.id}.`);
   }
 
   #denied(m) {
@@ -145,6 +179,10 @@ export class PimpSession extends Session {
         // With quick bots a piece may never catch up: it jumps then.
         this.paths.set(m.player, path.length > PATH_MAX ? [m.square] : [...path, m.square]);
         break;
+      case "PROPERTY_AUCTION":
+      case "PROPERTY_AUCTION_BID":
+        this.askedAt = performance.now();
+        break;
       case "GOT_CARD":
         this.card = { player: m.player, card: m.card };
         break;
@@ -162,11 +200,19 @@ export class PimpSession extends Session {
   // What is done for the player.
   settle() {
     const t = this.mirror;
-    if (this.stage === "seated" && t.isPlaying) this.#claimForMe();
-    if (t.vote && store.settings.admit && this.#voted !== t.vote.candidate) {
-      this.#voted = t.vote.candidate;
-      this.line.send("ACCEPT_JOIN", { candidate: t.vote.candidate });
+    if (this.stage === "seated" && t.isPlaying) {
+      this.#claimForMe();
+      this.#payForMe();
     }
+    if (t.vote && this.#voted !== t.vote.candidate) this.#voteForMe(t.vote);
+  }
+
+  #voteForMe({ candidate, name }) {
+    const isCalled = this.#called > 0 && /^bot\d/.test(name);
+    if (!isCalled && !store.settings.admit) return;
+    if (isCalled) this.#called -= 1;
+    this.#voted = candidate;
+    this.line.send("ACCEPT_JOIN", { candidate });
   }
 
   #claimForMe() {
@@ -176,6 +222,19 @@ export class PimpSession extends Session {
       this.#claimed = claim.number;
       this.line.send(...claimMessage(claim));
       // Whoever is away stays away, though the page has spoken.
+      if (this.isAway) this.line.send("AFK");
+    }
+  }
+
+  // A rent that there is the cash for, once; whatever else somebody owes is a matter of choice.
+  #payForMe() {
+    if (!store.settings.pay) return;
+    const t = this.mirror;
+    const due = t.openDeals.filter((deal) => deal.kind === "rent" && isDebt(deal) && deal.id > this.#paid);
+    for (const deal of due) {
+      if (payRefusal(t, deal)) return;
+      this.#paid = deal.id;
+      for (const [type, fields] of payment(t, deal)) this.line.send(type, fields);
       if (this.isAway) this.line.send("AFK");
     }
   }

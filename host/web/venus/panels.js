@@ -1,6 +1,7 @@
 // What stands around the map: what can be done now, the ship, everybody's worth, the cultures, talk.
 
-import { h, s } from "../lib/dom.js";
+import { chart } from "../lib/chart.js";
+import { h } from "../lib/dom.js";
 import { talk as tableTalk } from "../lib/talk.js";
 import { shipIcon } from "./board.js";
 import { systems } from "./map.js";
@@ -129,34 +130,17 @@ export function actions(session, ui) {
   return [
     h("p", { id: "status", key: "status", class: t.isMyTurn ? "status mine" : "status" }, t.current !== null && shipIcon(t.current), h("span", {}, status(t))),
     isAway && h("p", { key: "away", class: "why" }, `${waits.name} is away; the game waits.`),
-    t.isMyTurn && me?.space && mine ? mine() : diceRow(t),
+    t.isMyTurn && me?.space && mine ? mine() : !t.isOver && diceRow(t),
     t.isOver && theEnd(session, t),
   ];
 }
 
 // --- the end ---------------------------------------------------------------------------------------------------------------
 
-// Worth over time: a line a player, with its name at the end.
-function chart(session, t) {
+function worthChart(session, t) {
   const rows = [...session.worths, t.inOrder.map(({ id, worth }) => [id, worth])];
-  const most = Math.max(t.winMoney, ...rows.flat().map(([, worth]) => worth), 1);
-  const [width, height] = [300, 150];
-  const place = (n, worth) => `${((n / Math.max(1, rows.length - 1)) * width).toFixed(1)},${(height - (worth / most) * height).toFixed(1)}`;
-  const points = (id) => rows.map((row, n) => place(n, row.find(([other]) => other === id)?.[1] ?? 0)).join(" ");
-  return s(
-    "svg",
-    {
-      class: "chart",
-      viewBox: `-4 -6 ${width + 84} ${height + 12}`,
-      role: "img",
-      "aria-label": `Worth over time: ${t.inOrder.map((player) => `${player.name} ends with ${player.worth}`).join(", ")}`,
-    },
-    s("path", { class: "goal", d: `M0 ${height - (t.winMoney / most) * height}H${width}` }),
-    t.inOrder.map(({ id, name, worth }) => [
-      s("polyline", { key: id, class: `seat-${id}`, points: points(id) }),
-      s("text", { key: `t${id}`, class: `seat-${id}`, x: width + 5, y: height - (worth / most) * height + 4 }, name.slice(0, 10)),
-    ]),
-  );
+  const players = t.inOrder.map(({ id, name, worth }) => ({ id, name, value: worth, props: { class: `seat-${id}` } }));
+  return chart("Worth", rows, players, t.winMoney);
 }
 
 const theEnd = (session, t) =>
@@ -164,7 +148,7 @@ const theEnd = (session, t) =>
     "div",
     { key: "end", class: "replay" },
     h("h3", {}, "How it went"),
-    chart(session, t),
+    worthChart(session, t),
     h("p", { class: "why" }, "Choose a line of the log to see the map as it was."),
     t.me !== null && h("button", { class: "primary", onclick: () => session.newGame() }, "Play again here"),
     h("button", { onclick: () => session.leave() }, "All rooms"),
@@ -214,7 +198,7 @@ export function ships(session) {
     h("p", { class: "why" }, `The first with ${money(t.winMoney)} in cash and deeds wins.`),
     me && h("section", { key: "me", class: "ship-card" }, h("h3", {}, head(me)), cargo(t, me)),
     others.map((player) =>
-      h("details", { key: player.id, class: "ship-card" }, h("summary", {}, head(player), player.space && h("small", {}, ` at ${spaceWords(t, player.space)}`)), cargo(t, player)),
+      h("details", { key: player.id, class: "ship-card" }, h("summary", {}, h("span", { class: "head" }, head(player), player.space && h("small", {}, ` at ${spaceWords(t, player.space)}`))), cargo(t, player)),
     ),
   ];
 }

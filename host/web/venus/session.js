@@ -1,6 +1,8 @@
 // One user of Merchant of Venus: logs in, goes to a room, sits down, comes back, listens, says.
 
 import { AccountSession } from "../lib/account.js";
+import { arrival } from "../lib/arrival.js";
+import * as store from "../lib/store.js";
 import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
 import { token } from "./tokens.js";
@@ -8,6 +10,8 @@ import { deal, line, refusal } from "./words.js";
 
 export const HALL = "Great Hall";
 const GAME = "MerchantOfVenus";
+// Lines that are kept over a reload.
+const KEPT = 800;
 // An old connection of ours is told so often to make room.
 const TAKEOVERS = 3;
 
@@ -28,10 +32,14 @@ export class VenusSession extends AccountSession {
   #isReading = false;
   #before = { isStarted: false };
   #trade = null;
+  // How many bots a game shall begin with, and how many were called.
+  #bots = 0;
+  #called = 0;
 
   constructor(room, events) {
     super("venus", codec, room, events);
-    if (this.account) this.resume();
+    addEventListener("pagehide", () => this.#keep());
+    this.begin();
   }
 
   get game() {
@@ -74,7 +82,28 @@ export class VenusSession extends AccountSession {
   #arrive() {
     const { wish } = this;
     if (wish) this.open(wish.place, wish);
+    else if (arrival.bots) this.#againstBots();
     else this.stand("lobby");
+  }
+
+  #againstBots() {
+    this.#bots = arrival.bots;
+    arrival.bots = 0;
+    this.open(this.ownName(24, (room) => this.rooms.has(room)));
+  }
+
+  // A game that was asked for with bots begins when they are there.
+  #begin() {
+    const { mirror: t } = this;
+    if (!this.#bots || t.me === null) return;
+    if (t.state === "InitialState" && t.players.size === 1 && this.#called === 0) {
+      this.#called = this.#bots;
+      for (let n = 0; n < this.#bots; n++) this.line.send("REQUESTBOT");
+    } else if (t.players.size > this.#bots && t.may("VALIDATESETUP")) this.line.send("VALIDATESETUP");
+    else if (t.may("LIKEOPTIONS")) {
+      this.#bots = 0;
+      this.line.send("LIKEOPTIONS");
+    }
   }
 
   // --- rooms ----------------------------------------------------------------------------------------------------------
@@ -231,6 +260,34 @@ export class VenusSession extends AccountSession {
     this.write(line(t, said, this.#before));
   }
 
+  // What was said and done outlives a reload: the map of each line too, which many lines have in common.
+  #keep() {
+    const { mirror: t, log, logged, worths, chat } = this;
+    if (this.room === HALL) return;
+    const maps = [];
+    const place = (map) => {
+      const at = maps.indexOf(map);
+      return at < 0 ? maps.push(map) - 1 : at;
+    };
+    const lines = log.slice(-KEPT).map(({ scene, ...line }) => ({
+      ...line,
+      scene: { ...scene, boxes: place(scene.boxes), homes: place(scene.homes) },
+    }));
+    const told = { logged, worths, chat: chat.slice(-KEPT) };
+    store.past.set(`venus:${this.room}`, { game: gameOf(t), told, lines, maps: maps.map((map) => [...map]) });
+  }
+
+  #recall() {
+    const past = store.past.get(`venus:${this.room}`);
+    if (past?.game !== gameOf(this.mirror)) return;
+    const maps = past.maps.map((entries) => new Map(entries));
+    const whole = ({ scene, ...line }) => ({
+      ...line,
+      scene: { ...scene, boxes: maps[scene.boxes], homes: maps[scene.homes] },
+    });
+    Object.assign(this, past.told, { log: past.lines.map(whole) });
+  }
+
   // What came and went, until the action is over.
   #note(name, [id, text], player, cash) {
     if (!["ADDTOPLAYER", "SUBTRACTFROMPLAYER", "PLAYERMONEY"].includes(name)) return;
@@ -251,12 +308,14 @@ export class VenusSession extends AccountSession {
   #settled(t) {
     this.#tellTrade(t);
     this.#isExplained = false;
+    if (this.#isReading && t.isStarted && this.log.length === 0) this.#recall();
     this.#isReading = false;
     this.#before = { isStarted: t.isStarted, seen: new Set(knownBoxes(t)), homes: new Set(t.homes.keys()) };
   }
 
   settle() {
     this.#sit();
+    this.#begin();
   }
 
   lost(pause) {
@@ -264,6 +323,9 @@ export class VenusSession extends AccountSession {
     super.lost(pause);
   }
 }
+
+// Which game it is, as far as can be told: who plays, and in which order.
+const gameOf = (t) => `${t.winMoney} ${t.inOrder.map((player) => player.name).join()}`;
 
 function* knownBoxes(t) {
   for (const [name, { contents }] of t.boxes) if (contents) yield name;

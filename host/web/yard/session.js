@@ -1,6 +1,7 @@
 // One user of Scotland Yard: logs in, lists, joins, comes back, listens, says.
 
 import { AccountSession } from "../lib/account.js";
+import { arrival } from "../lib/arrival.js";
 import * as store from "../lib/store.js";
 import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
@@ -23,7 +24,8 @@ export class YardSession extends AccountSession {
 
   constructor(game, events) {
     super("yard", codec, game, events);
-    if (this.account) this.resume();
+    addEventListener("pagehide", () => this.game && store.past.set(seatName(this.game), this.chat.slice(-200)));
+    this.begin();
   }
 
   // Says a command; `then` hears the answer. Without a connection nothing is said.
@@ -70,7 +72,24 @@ export class YardSession extends AccountSession {
     this.#ask(["listai"], ({ kind }) => (this.hasBots = kind === "ok"));
     const { wish } = this;
     if (wish) this.open(wish.place, wish);
+    else if (arrival.bots) this.#againstBots();
     else this.stand("lobby");
+  }
+
+  // A game of one's own that begins when so many bots are there.
+  #againstBots() {
+    let { bots } = arrival;
+    arrival.bots = 0;
+    const next = (answer) => {
+      if (answer.kind !== "ok") return this.#denied(answer);
+      if (bots-- > 0) this.#ask(["requestai"], next);
+      else this.#ask(["votestart", "True"]);
+    };
+    // The list of games is asked for before, and so known by then.
+    this.#ask(["noop"], () => {
+      this.newGame(this.ownName(40, (name) => this.games.has(name)));
+      next({ kind: "ok" });
+    });
   }
 
   #list() {
@@ -92,7 +111,8 @@ export class YardSession extends AccountSession {
   #turnTo(game) {
     if (game === this.game) return;
     this.game = game;
-    this.chat = [];
+    // What was said before a reload; what was done the server tells.
+    this.chat = store.past.get(seatName(game)) ?? [];
     this.mirror = new Mirror("");
   }
 

@@ -106,6 +106,10 @@ impl conversation::Dialect for Dialect {
         }
     }
 
+    fn client_data(out: &mut dyn std::io::Write, _games: u8) -> Told {
+        super::client_data::tell(out)
+    }
+
     fn messages() -> Vec<Message> {
         let is_event = |name: &str| EVENTS.iter().any(|(event, _)| *event == name);
         let said = ACTIONS.iter().map(|(name, _)| Message {

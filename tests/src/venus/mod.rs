@@ -1,5 +1,6 @@
 //! Merchant of Venus: how its conversations are written, positions as rows of text, and a second opinion on the rules.
 
+mod client_data;
 mod dialect;
 pub mod rows;
 pub mod slow_steps;

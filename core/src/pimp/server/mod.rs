@@ -45,7 +45,7 @@ use crate::pimp::limits::{ANSWER_NEWCOMER, ANSWER_USER, REPLY};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
 use crate::pimp::wire::{self, Endless, FRAME_MAX, Framer, HEADER, Message};
 use crate::server::{
-    Answer, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Summary,
+    Answer, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary,
 };
 use clock::Watch;
 use link::{Line, State};
@@ -325,6 +325,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {
+        self.look_around(tell);
     }
 
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {

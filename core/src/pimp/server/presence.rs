@@ -1,6 +1,7 @@
 //! Who is there: AFK, PING and PONG, dead links, users without a connection (pimp 3).
 
 use super::link::State;
+use super::users::User;
 use super::{Table, say};
 use crate::outbox::Audience;
 use crate::pimp::rules::UserId;
@@ -75,7 +76,6 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         user.gone_since = now;
         user.lingering = true;
         user.pinged = false;
-        self.set_absent(id, true);
         if !self.hall.users.anybody_connected() {
             self.hall.watch.deserted_at = now;
         }
@@ -111,14 +111,20 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// Who has been gone for too long to count as present.
+    /// Who has been gone for too long to count as present: everybody is told, and no auction waits any longer (pimp 8.2).
     pub(super) fn forget_lingering(&mut self, now: Millis) {
         let presence = u64::from(self.hall.config.presence);
-        for (_, user) in self.hall.users.iter_mut().filter(|(_, user)| user.lingering) {
-            if now >= user.gone_since.plus(presence) {
-                user.lingering = false;
-                self.hall.watch.stir = true;
+        let is_forgotten = |user: &User| user.lingering && now >= user.gone_since.plus(presence);
+        loop {
+            let mut users = self.hall.users.iter_mut();
+            let Some((id, user)) = users.find(|(_, user)| is_forgotten(user)) else { break };
+            user.lingering = false;
+            self.hall.watch.stir = true;
+            if user.is_user() && !core::mem::replace(&mut user.dead, true) {
+                say(&mut self.out, Audience::Room, &Message::LinkDead { player: id });
             }
+            drop(users);
+            self.set_absent(id, true);
         }
     }
 }

@@ -1,8 +1,8 @@
-//! A table in figures, for whoever runs it. Names nobody and tells no secret.
+//! A table in figures, which name nobody, for whoever runs it; and what somebody sees who looks in at the door.
 
 use super::Table;
 use crate::pimp::rules::Phase;
-use crate::server::Summary;
+use crate::server::{Sight, Stage, Summary};
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     pub(super) fn figures(&self) -> Summary {
@@ -20,6 +20,27 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             phase: word(game.phase),
             commands: self.commands,
             lagging: self.out.lagging(),
+        }
+    }
+
+    /// One table; who has a seat in the game comes before who only looks on.
+    pub(super) fn look_around(&self, tell: &mut dyn FnMut(Sight<'_>)) {
+        let game = &self.hall.game;
+        let stage = match game.phase {
+            Phase::Idle => Stage::Filling,
+            Phase::Over { .. } => Stage::Over,
+            _ => Stage::Playing,
+        };
+        tell(Sight::Table { name: "", stage, seats: self.hall.config.max_players, turn: game.turn });
+        for player in &game.players {
+            if let Some(user) = self.hall.users.user(player.id) {
+                let name = user.name().text().unwrap_or_default();
+                tell(Sight::Player { name, is_here: user.is_connected() });
+            }
+        }
+        let users = self.hall.users.iter().filter(|(_, user)| user.is_user() && user.is_connected());
+        for (_, user) in users.filter(|(id, _)| !game.is_player(*id)) {
+            tell(Sight::Guest(user.name().text().unwrap_or_default()));
         }
     }
 }
@@ -60,7 +81,15 @@ mod tests {
         framer.commit(said.len());
         table.receive(link, &mut framer, Millis(0));
         assert_eq!(table.summary(), Summary { users: 1, watchers: 1, connected: 1, commands: 2, ..empty });
+        let sights = |table: &BoardTable| {
+            let mut told = std::vec::Vec::new();
+            table.each_sight(&mut |sight| told.push(std::format!("{sight:?}")));
+            told
+        };
+        let bare = "Table { name: \"\", stage: Filling, seats: 8, turn: 0 }";
+        assert_eq!(sights(&table), [bare, "Guest(\"ann\")"]);
         table.close(link, Millis(1));
+        assert_eq!(sights(&table), [bare]);
         assert_eq!(table.summary(), Summary { users: 1, watchers: 1, commands: 2, ..empty });
     }
 }

@@ -240,7 +240,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         // Once a user and game: else handing over and coming back would make money (pimp 16.3).
         let cash = if user.paid { 0 } else { START_CASH };
         user.paid = true;
-        let away = user.afk || !user.is_connected();
+        let away = user.afk || !user.is_present();
         self.say_all(&Message::ObserverBecamePlayer { player: id });
         self.play(|game, cx| {
             let _ = game.sit(id, cash, cx);

@@ -44,7 +44,7 @@ use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
-use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Summary};
+use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary};
 use crate::venus::rules::Game;
 use crate::venus::wire::{Event, LINE_MAX, LINE_MIN, USER_MAX, longest_line};
 use line::{Line, Wanted};
@@ -459,6 +459,10 @@ impl<
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {
+        self.look_around(tell);
     }
 
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {

@@ -1,8 +1,9 @@
-//! The server in figures, for whoever runs it. Names nobody and tells no secret.
+//! The server in figures, which name nobody, for whoever runs it; and what somebody sees who looks in at the door.
 
 use super::Venus;
-use super::rooms::Status;
-use crate::server::Summary;
+use super::rooms::{RoomId, Status};
+use crate::server::{Sight, Stage, Summary};
+use crate::venus::pieces::SEATS;
 
 impl<
     const ACCOUNTS: usize,
@@ -33,6 +34,27 @@ impl<
             phase: if running > 0 { "playing" } else { "lobby" },
             commands: self.commands,
             lagging: self.out.lagging(),
+        }
+    }
+
+    pub(super) fn look_around(&self, tell: &mut dyn FnMut(Sight<'_>)) {
+        let users = || self.lines.iter().filter(|line| line.is_user());
+        let name = |line: &super::Line| self.hall.name(line.account);
+        users().filter(|line| line.room().is_none()).for_each(|line| tell(Sight::Guest(name(line))));
+        for (id, room) in self.hall.rooms.iter().enumerate().filter(|(_, room)| room.is_open()) {
+            let id = id as RoomId;
+            let stage = match room.status() {
+                Status::NoGame | Status::StartingUp => Stage::Filling,
+                Status::InProgress => Stage::Playing,
+                Status::Complete => Stage::Over,
+            };
+            tell(Sight::Table { name: room.name.as_str(), stage, seats: SEATS as u8, turn: 0 });
+            let here = || users().filter(move |line| line.room() == Some(id));
+            for (_, player) in room.game.seats().zip(&room.names).filter(|_| room.has_game) {
+                let is_here = here().any(|line| name(line) == player.as_str());
+                tell(Sight::Player { name: player.as_str(), is_here });
+            }
+            here().filter(|line| room.seat_of(name(line)).is_none()).for_each(|line| tell(Sight::Guest(name(line))));
         }
     }
 

@@ -38,7 +38,7 @@ use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece, Tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
-use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Summary};
+use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary};
 use crate::yard::rules::Game;
 use crate::yard::wire::{Reply, Said, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
@@ -376,6 +376,10 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {
+        self.look_around(tell);
     }
 
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {

@@ -1,8 +1,9 @@
-//! The server in figures, for whoever runs it. Names nobody and tells no secret.
+//! The server in figures, which name nobody, for whoever runs it; and what somebody sees who looks in at the door.
 
 use super::Yard;
-use super::line::{Role, State};
-use crate::server::Summary;
+use super::line::{Line, Role, State};
+use super::rooms::{RoomId, SEATS};
+use crate::server::{self, Sight, Summary};
 use crate::yard::wire::Stage;
 
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
@@ -22,6 +23,27 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             phase: if running > 0 { "playing" } else { "lobby" },
             commands: self.commands,
             lagging: self.out.lagging(),
+        }
+    }
+
+    pub(super) fn look_around(&self, tell: &mut dyn FnMut(Sight<'_>)) {
+        let users = || self.lines.iter().filter(|line| line.state == State::User);
+        users().filter(|line| line.room().is_none()).for_each(|line| tell(Sight::Guest(self.hall.name(line.account))));
+        for (id, room) in self.hall.rooms.iter().enumerate().filter(|(_, room)| room.is_open()) {
+            let id = id as RoomId;
+            let stage = match room.stage {
+                Stage::New => server::Stage::Filling,
+                Stage::InProgress => server::Stage::Playing,
+                Stage::Complete => server::Stage::Over,
+            };
+            let (name, turn) = (room.name.as_str(), u32::from(room.game.turn()));
+            tell(Sight::Table { name, stage, seats: SEATS as u8, turn });
+            for seat in room.players() {
+                let is_here = self.present(id, seat.account).is_some();
+                tell(Sight::Player { name: self.hall.name(seat.account), is_here });
+            }
+            let watches = |line: &&Line| line.room() == Some(id) && line.role == Role::Watcher;
+            users().filter(watches).for_each(|line| tell(Sight::Guest(self.hall.name(line.account))));
         }
     }
 }

@@ -1,0 +1,173 @@
+// Merchant of Venus on the page: two people and a bot from setting up to the replay, the map by finger and by list, and a page
+// that is loaded anew in every state of the game.
+
+import assert from "node:assert/strict";
+import { audit, fits, phone } from "./eyes.js";
+import { openTab, ready, says, status, until } from "./hands.js";
+import { Server, person, scene, shot } from "./stage.js";
+
+const button = (page, name) => page.getByRole("button", { name });
+
+// What a page asks of its player, by the buttons it shows; "" while others are asked.
+function asked() {
+  const shown = (what) => document.querySelector(`.actions ${what}`) !== null;
+  const says = (text) => [...document.querySelectorAll(".actions button")].some((one) => one.textContent.startsWith(text));
+  if (shown(".replay")) return "the end";
+  if (says("So be it")) return "switches";
+  if (says("Keep them all")) return "mulligan";
+  if (says("Take it")) return "relic";
+  if (says("End my turn")) return "trade";
+  if (document.querySelector(".actions .row .die")) return "number";
+  if (says("Stay here") || says("Stop here") || shown(".step-button")) return "move";
+  return "";
+}
+
+// Plays at the page by its own buttons, as quickly as it is asked, until something is asked that is not in `known`: then it
+// stops and says what. It wanders about and buys what it can, so that much is asked.
+function wander(known) {
+  return new Promise((done) => {
+    let turn = 0;
+    let bought = 0;
+    let before = "";
+    let pressed = 0;
+    const screen = () => document.querySelector(".actions").textContent;
+    const press = (one) => {
+      [before, pressed] = [screen(), performance.now()];
+      one?.click();
+    };
+    const all = (what) => [...document.querySelectorAll(`.actions ${what}`)].filter((one) => !one.disabled);
+    const named = (text) => all("button").find((one) => one.textContent.startsWith(text));
+    const act = () => {
+      const what = globalThis.asked();
+      if (what === "") return;
+      if (!known.includes(what)) {
+        clearInterval(timer);
+        return done(what);
+      }
+      // Nobody presses twice before the page has answered, or looks as if it would not.
+      if (screen() === before && performance.now() - pressed < 500) return;
+      turn += 1;
+      if (what === "switches") press(named("So be it"));
+      else if (what === "mulligan") press(named("Keep them all"));
+      else if (what === "relic") press(named("Take it"));
+      else if (what === "number") press(all(".row .die")[0]);
+      else if (what === "trade") {
+        const buy = bought < 2 && (named("Deliver") ?? named("Sell") ?? named("Buy"));
+        bought = buy ? bought + 1 : 0;
+        press(buy || named("End my turn"));
+      } else {
+        const steps = all(".step-button");
+        const stop = named("Stop here") ?? named("Stay here");
+        // To go on is better than to stay; where there is a city one stops now and then.
+        const isPlace = stop && /City|port|Landing|Base|Station|city/.test(stop.textContent);
+        if (steps.length === 0 || (isPlace && turn % 3 === 0 && stop.textContent.startsWith("Stop"))) press(stop ?? steps[0]);
+        else press(steps[(turn * 7) % steps.length]);
+      }
+    };
+    const timer = setInterval(act, 15);
+  });
+}
+
+const prepare = (page) => page.addInitScript(`globalThis.asked = ${asked}; globalThis.wander = ${wander};`);
+
+// Which of these pages is asked so; at last one is.
+async function whose(pages, what) {
+  for (;;)
+    for (const page of pages) {
+      if ((await page.evaluate(() => globalThis.asked())) === what) return page;
+      await page.waitForTimeout(20);
+    }
+}
+
+// Loaded anew, the page is where it was.
+async function again(page, what) {
+  const before = await page.locator("#status").textContent();
+  await page.reload();
+  await page.locator("#status").filter({ hasText: before }).waitFor();
+  if (what) await until(page, (what) => globalThis.asked() === what, what);
+}
+
+scene("two people and a bot play to the end, and every page can be loaded anew at any time", async () => {
+  const server = await Server.start("--seed", "0d".repeat(32));
+  const [ann, bob] = [await person(), await person({ ...phone, colorScheme: "dark" })];
+  for (const page of [ann, bob]) await prepare(page);
+
+  await ann.goto(`${server.url}/venus`);
+  await ann.getByLabel("Your name").fill("Ann");
+  await button(ann, "Come in").click();
+  await ann.getByRole("heading", { name: "New game" }).waitFor();
+  await audit(ann, "the rooms");
+  await shot(ann, "venus-rooms");
+  await ann.getByLabel("Name of the room").fill("Deep");
+  await button(ann, "Open it").click();
+  await status(ann, "Waiting for players");
+  await again(ann);
+  await bob.goto(`${server.url}/venus?room=Deep`);
+  await bob.getByLabel("Your name").fill("Bob");
+  await button(bob, "Sit down").click();
+  await status(bob, "2 players");
+  await button(ann, "Add a bot").click();
+  await status(ann, "3 players");
+  await ann.getByLabel("The first with this much wins").selectOption("1000");
+  await until(bob, () => document.querySelector("select").value === "1000");
+  await audit(ann, "a room that fills");
+  await fits(bob, "a room that fills");
+  await shot(bob, "venus-room-phone");
+  await again(bob);
+  await button(ann, "Begin with these players").click();
+  await status(bob, "Do all agree?");
+  // Who goes before the start gives up the seat (venus 4.4): the page sits down again, and what was agreed is open anew.
+  await ann.reload();
+  await status(ann, "3 players");
+  await button(ann, "Begin with these players").click();
+  for (const page of [ann, bob]) await button(page, "I agree").click();
+
+  // By hand first: a step chosen from the list, one on the map itself, with a real finger and a real mouse.
+  for (const page of [ann, bob]) await page.locator(".board-place svg").first().waitFor();
+  const first = await whose([ann, bob], "move");
+  await ready(first.locator(".step-button").first());
+  await audit(first, "a move");
+  if (first === bob) await fits(bob, "a move");
+  await shot(first, "venus-move");
+  await first.locator(".step-button").first().click();
+  await says(first, /^You roll/);
+
+  const known = [];
+  const wanders = async (page, name) => {
+    const seen = [];
+    for (;;) {
+      const what = await page.evaluate((seen) => globalThis.wander(seen), seen);
+      if (what === "the end") return;
+      seen.push(what);
+      // What the other page was asked before is the same here, but for the screen.
+      if (known.includes(what)) continue;
+      known.push(what);
+      await audit(page, what);
+      if (page === bob) await fits(bob, what);
+      await shot(page, `venus-${what}-${name}`);
+      await again(page, what);
+    }
+  };
+  await Promise.all([wanders(ann, "ann"), wanders(bob, "bob")]);
+  console.log(`# asked: ${known}`);
+  for (const what of ["move", "trade"]) assert.ok(known.includes(what), `${what} was asked: ${known}`);
+
+  // The end: who won, worth over time, the map as it was, and another game.
+  await status(ann, /won the game/);
+  await ann.getByRole("img", { name: /Worth over time/ }).waitFor();
+  for (const page of [ann, bob]) await audit(page, "the end");
+  await fits(bob, "the end");
+  await shot(ann, "venus-end");
+  await shot(bob, "venus-end-phone");
+  await openTab(ann, "Log");
+  await ann.locator(".log button").first().click();
+  await ann.getByText("Then:").waitFor();
+  await audit(ann, "the past");
+  await button(ann, "Back to now").click();
+  await again(bob);
+  await button(ann, "Menu").click();
+  await audit(ann, "the menu");
+  await ann.keyboard.press("Escape");
+  await button(ann, "Play again here").click();
+  await status(ann, /player|Waiting/);
+});
