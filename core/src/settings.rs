@@ -3,7 +3,8 @@
 //! goes through the table, so a setting is spelt out once, where its game is.
 //!
 //! Values are told in words: switches are `on` and `off` (`yes`, `no`, `true`, `false` will do), times are seconds with or
-//! without a fraction, or `250ms`. Within a game a time is a number of milliseconds.
+//! without a fraction, or `250ms`. Within a game a time is a number of milliseconds. An address is an [`Url`], of a length
+//! that its type bounds.
 //!
 //! [`settings!`](crate::settings!) makes the struct and its table:
 //!
@@ -31,6 +32,8 @@
 
 use core::fmt;
 
+use crate::text::Text;
+
 /// Under which heading a setting is explained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -49,9 +52,11 @@ pub enum Kind {
     Number(u32, u32),
     /// A number, or none of the kind.
     NumberOrOff,
+    /// An absolute URL of at most so many bytes: see [`Url`].
+    Url(u32),
 }
 
-/// A value as a number, whatever its kind: a switch is 0 or 1, a time is milliseconds; `None`: off.
+/// A value as a number, if its kind has any: a switch is 0 or 1, a time is milliseconds; `None`: off, or an address.
 pub type Value = Option<u32>;
 
 /// One row of a table.
@@ -82,8 +87,15 @@ pub trait Settings: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Each row, in the order of the fields.
     fn each(tell: &mut dyn FnMut(&'static Setting));
     fn get(&self, name: &str) -> Option<Value>;
+    /// The value of a setting that is an address.
+    fn text(&self, name: &str) -> Option<&str>;
     /// Changes one setting, told in words. What is refused changes nothing.
     fn set(&mut self, name: &str, text: &str) -> Result<(), Refused>;
+
+    /// The value of a row in words that [`Settings::set`] understands.
+    fn shown(&self, row: &Setting) -> Shown<'_> {
+        Shown { kind: row.kind, value: self.get(row.name).flatten(), text: self.text(row.name).unwrap_or_default() }
+    }
 }
 
 impl Kind {
@@ -96,12 +108,8 @@ impl Kind {
             Self::Number(least, most) => text.parse().ok().filter(|number| (least..=most).contains(number)).map(Some),
             Self::NumberOrOff if switch(text) == Some(false) => Some(None),
             Self::NumberOrOff => text.parse().ok().map(Some),
+            Self::Url(most) => (text.len() <= most as usize && is_url(text)).then_some(None),
         }
-    }
-
-    /// A value in words that [`Kind::read`] understands.
-    pub fn show(self, value: Value) -> Shown {
-        Shown(self, value)
     }
 }
 
@@ -131,23 +139,69 @@ fn time(text: &str) -> Option<u32> {
     whole.parse::<u32>().ok()?.checked_mul(1_000)?.checked_add((milliseconds + 5) / 10)
 }
 
+/// A scheme, a colon and a slash, and no blank, comma or percent sign: these mean something of their own in
+/// lines of games, where an address must stand as it is.
+fn is_url(text: &str) -> bool {
+    let scheme = text.split_once(":/").map_or("", |(scheme, _)| scheme);
+    let is_scheme = !scheme.is_empty() && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_scheme && text.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b',' | b'%'))
+}
+
+/// An absolute URL of at most `N` bytes, without blank, comma or percent sign. New, it is all zero bytes, and none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "postcard", derive(serde::Serialize))]
+pub struct Url<const N: usize>(Text<N>);
+
+impl<const N: usize> Url<N> {
+    pub const NONE: Self = Self(Text::EMPTY);
+
+    /// One that the program itself has.
+    pub const fn fixed(url: &str) -> Self {
+        Self(Text::fixed(url))
+    }
+
+    /// `None` if it is too long, or no absolute URL.
+    pub fn new(url: &str) -> Option<Self> {
+        Text::new(url).filter(|_| is_url(url)).map(Self)
+    }
+
+    pub fn as_str(&self) -> &str {
+        self.0.as_str()
+    }
+}
+
+/// What was saved is looked at like what is told: a file may say anything.
+#[cfg(feature = "postcard")]
+impl<'de, const N: usize> serde::Deserialize<'de> for Url<N> {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let text = Text::deserialize(from)?;
+        let is_sound = text.is_empty() || is_url(text.as_str());
+        if is_sound { Ok(Self(text)) } else { Err(serde::de::Error::custom("no URL")) }
+    }
+}
+
 /// A value for people.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown(Kind, Value);
+pub struct Shown<'a> {
+    kind: Kind,
+    value: Value,
+    text: &'a str,
+}
 
-impl fmt::Display for Shown {
+impl fmt::Display for Shown<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self(_, None) | Self(Kind::Switch, Some(0)) => f.write_str("off"),
-            Self(Kind::Switch, _) => f.write_str("on"),
-            Self(Kind::Time, Some(time)) if time.is_multiple_of(1_000) => write!(f, "{}", time / 1_000),
-            Self(Kind::Time, Some(time)) => write!(f, "{}ms", time),
-            Self(_, Some(number)) => write!(f, "{number}"),
+        match (self.kind, self.value) {
+            (Kind::Url(_), _) => f.write_str(self.text),
+            (_, None) | (Kind::Switch, Some(0)) => f.write_str("off"),
+            (Kind::Switch, _) => f.write_str("on"),
+            (Kind::Time, Some(time)) if time.is_multiple_of(1_000) => write!(f, "{}", time / 1_000),
+            (Kind::Time, Some(time)) => write!(f, "{}ms", time),
+            (_, Some(number)) => write!(f, "{number}"),
         }
     }
 }
 
-/// A type that a setting can have: its values as numbers.
+/// A type that a setting can have: its values as numbers, or as a text.
 #[doc(hidden)]
 pub trait Field: Sized {
     const KIND: Kind;
@@ -155,6 +209,12 @@ pub trait Field: Sized {
     const ZERO: Self;
     fn of(value: Value) -> Option<Self>;
     fn value(&self) -> Value;
+    fn read(kind: Kind, text: &str) -> Option<Self> {
+        kind.read(text).and_then(Self::of)
+    }
+    fn text(&self) -> Option<&str> {
+        None
+    }
 }
 
 impl Field for bool {
@@ -176,6 +236,23 @@ impl Field for Option<u32> {
     }
     fn value(&self) -> Value {
         *self
+    }
+}
+
+impl<const N: usize> Field for Url<N> {
+    const KIND: Kind = Kind::Url(N as u32);
+    const ZERO: Self = Self::NONE;
+    fn of(_value: Value) -> Option<Self> {
+        None
+    }
+    fn value(&self) -> Value {
+        None
+    }
+    fn read(_kind: Kind, text: &str) -> Option<Self> {
+        Self::new(text)
+    }
+    fn text(&self) -> Option<&str> {
+        Some(self.as_str())
     }
 }
 
@@ -266,6 +343,16 @@ macro_rules! settings {
                 None
             }
 
+            fn text(&self, name: &str) -> Option<&str> {
+                $(if let Some(text) = $crate::settings::Settings::text(&self.$part, name) {
+                    return Some(text);
+                })*
+                $(if $crate::settings::is_named(name, stringify!($field)) {
+                    return $crate::settings::Field::text(&self.$field);
+                })*
+                None
+            }
+
             #[inline(never)]
             fn set(&mut self, name: &str, text: &str) -> Result<(), $crate::settings::Refused> {
                 $(match $crate::settings::Settings::set(&mut self.$part, name, text) {
@@ -274,7 +361,7 @@ macro_rules! settings {
                 })*
                 $(if $crate::settings::is_named(name, stringify!($field)) {
                     let kind = $crate::settings!(@kind $group $type $(, $least, $most)?);
-                    let value = kind.read(text).and_then($crate::settings::Field::of);
+                    let value = $crate::settings::Field::read(kind, text);
                     self.$field = value.ok_or($crate::settings::Refused::Value)?;
                     return Ok(());
                 })*
@@ -317,21 +404,38 @@ mod tests {
             rule seats: u8 = 4, 2..=6;
             /// Whether.
             rule fancy: bool = false;
+            /// Where.
+            rule home: Url<20> = Url::fixed("http://a/b");
         }
     }
 
     #[test]
     fn values_are_set_by_name_and_shown_as_they_are_read() {
         let mut whole = Whole::DEFAULT;
-        let words = [("pot", "0"), ("pause-first", "0.25"), ("rate", "65535"), ("seats", "6"), ("fancy", "yes")];
+        let words = [
+            ("pot", "0"),
+            ("pause-first", "0.25"),
+            ("rate", "65535"),
+            ("seats", "6"),
+            ("fancy", "yes"),
+            ("home", "file:///x"),
+        ];
         for (name, text) in words {
             assert_eq!(whole.set(name, text), Ok(()), "{name}");
         }
-        let wanted = Whole { part: Part { pot: Some(0) }, pause_first: 250, rate: 65535, seats: 6, fancy: true };
+        let home = Url::new("file:///x").unwrap();
+        let wanted = Whole { part: Part { pot: Some(0) }, pause_first: 250, rate: 65535, seats: 6, fancy: true, home };
         assert_eq!(whole, wanted);
         let mut shown = Vec::new();
-        Whole::each(&mut |row| shown.push((row.name, row.kind.show(whole.get(row.name).unwrap()).to_string())));
-        let words = [("pot", "0"), ("pause_first", "250ms"), ("rate", "65535"), ("seats", "6"), ("fancy", "on")];
+        Whole::each(&mut |row| shown.push((row.name, whole.shown(row).to_string())));
+        let words = [
+            ("pot", "0"),
+            ("pause_first", "250ms"),
+            ("rate", "65535"),
+            ("seats", "6"),
+            ("fancy", "on"),
+            ("home", "file:///x"),
+        ];
         assert_eq!(shown, words.map(|(name, text)| (name, text.to_string())));
         let mut again = Whole::DEFAULT;
         shown.iter().for_each(|(name, text)| again.set(name, text).unwrap());
@@ -357,6 +461,15 @@ mod tests {
             ("pause_first", "1.5ms"),
             ("pause_first", "4294968"),
             ("pause_first", "é"),
+            ("home", ""),
+            ("home", "a/b"),
+            ("home", "/srv/a"),
+            ("home", "://a"),
+            ("home", "http://a/b c"),
+            ("home", "http://a/b,c"),
+            ("home", "http://a/%20"),
+            ("home", "http://a/é"),
+            ("home", "http://a/b/c/d/e/f/gh"),
         ] {
             assert_eq!(whole.set(name, text), Err(Refused::Value), "{name}={text}");
         }
@@ -377,7 +490,17 @@ mod tests {
 
     #[test]
     fn before_a_game_begins_all_is_zero() {
-        assert_eq!(Whole::BLANK, Whole { part: Part { pot: None }, pause_first: 0, rate: 0, seats: 0, fancy: false });
+        let blank =
+            Whole { part: Part { pot: None }, pause_first: 0, rate: 0, seats: 0, fancy: false, home: Url::NONE };
+        assert_eq!(Whole::BLANK, blank);
+    }
+
+    #[test]
+    fn an_address_is_a_text_and_a_number_is_none() {
+        let whole = Whole::DEFAULT;
+        assert_eq!((whole.text("home"), whole.get("home")), (Some("http://a/b"), Some(None)));
+        assert_eq!((whole.text("rate"), whole.text("nothing")), (None, None));
+        assert_eq!(Url::<20>::new("http://a/b"), Some(Url::fixed("http://a/b")));
     }
 
     #[test]
@@ -386,10 +509,11 @@ mod tests {
         Whole::each(&mut |row| rows.push(*row));
         assert_eq!(
             rows.iter().map(|row| row.name).collect::<Vec<_>>(),
-            ["pot", "pause_first", "rate", "seats", "fancy"]
+            ["pot", "pause_first", "rate", "seats", "fancy", "home"]
         );
         assert_eq!(rows[0].help, " Fines go to a pot; off: there is none.");
         assert_eq!((rows[1].group, rows[1].kind), (Group::Time, Kind::Time));
         assert_eq!((rows[3].group, rows[3].kind), (Group::Rule, Kind::Number(2, 6)));
+        assert_eq!((rows[5].group, rows[5].kind), (Group::Rule, Kind::Url(20)));
     }
 }

@@ -20,6 +20,18 @@ impl<const N: usize> Text<N> {
         Some(kept)
     }
 
+    /// A text that the program itself has; of one that is too long the beginning.
+    pub const fn fixed(text: &str) -> Self {
+        let mut kept = Self::EMPTY;
+        let (mut room, mut rest) = (&mut kept.bytes as &mut [u8], text.as_bytes());
+        while let ([place, later @ ..], [byte, others @ ..]) = (room, rest) {
+            *place = *byte;
+            kept.length += 1;
+            (room, rest) = (later, others);
+        }
+        kept
+    }
+
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..usize::from(self.length)).unwrap_or_default();
         core::str::from_utf8(bytes).unwrap_or_default()

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use parlor_core::game::{Game, Scope};
 use parlor_core::lobby::Terms;
-use parlor_core::settings::{Group, Kind, Setting, Settings as _, Value};
+use parlor_core::settings::{Group, Kind, Setting, Settings as _};
 
 use crate::cli::{Listen, addresses};
 use crate::games::{Entry, GAMES};
@@ -48,7 +48,8 @@ pub struct Asked {
 /// A setting and the games that have it.
 struct Row {
     setting: &'static Setting,
-    games: Vec<(&'static Entry, Value)>,
+    /// Each with its default in words.
+    games: Vec<(&'static Entry, String)>,
 }
 
 /// Every setting once, in the order of the games' tables.
@@ -78,14 +79,11 @@ impl Row {
     }
 
     fn defaults(&self) -> String {
-        let shown = |value: &Value| self.setting.kind.show(*value).to_string();
         match &self.games[..] {
-            [(_, first), others @ ..] if others.iter().all(|(_, value)| value == first) => shown(first),
-            games => games
-                .iter()
-                .map(|(entry, value)| format!("{} {}", entry.name, shown(value)))
-                .collect::<Vec<_>>()
-                .join(", "),
+            [(_, first), others @ ..] if others.iter().all(|(_, value)| value == first) => first.clone(),
+            games => {
+                games.iter().map(|(entry, value)| format!("{} {value}", entry.name)).collect::<Vec<_>>().join(", ")
+            }
         }
     }
 }
@@ -109,6 +107,7 @@ fn value_name(kind: Kind) -> &'static str {
         Kind::Time => "SECONDS",
         Kind::Number(..) => "N",
         Kind::NumberOrOff => "N|off",
+        Kind::Url(_) => "URL",
     }
 }
 
@@ -120,6 +119,9 @@ fn check(kind: Kind, text: &str) -> Result<String, String> {
         (None, Kind::Time) => Err("not a number of seconds from 0 to 4294967".into()),
         (None, Kind::Number(least, most)) => Err(format!("not a number from {least} to {most}")),
         (None, Kind::NumberOrOff) => Err("neither a number nor `off`".into()),
+        (None, Kind::Url(most)) => {
+            Err(format!("not an absolute URL of at most {most} bytes without blank, comma and percent sign"))
+        }
     }
 }
 
@@ -178,18 +180,13 @@ pub fn add(mut command: Command) -> Command {
     for row in rows() {
         let name = flag(row.setting.name);
         for (entry, value) in &row.games {
-            let own = setting_arg(
-                format!("{}-{name}", entry.name),
-                row.setting,
-                "",
-                &row.setting.kind.show(*value).to_string(),
-            );
+            let own = setting_arg(format!("{}-{name}", entry.name), row.setting, "", value);
             command = command.arg(own.hide(true));
         }
         command = command.arg(setting_arg(name, row.setting, &row.owners(), &row.defaults()));
     }
     for row in terms() {
-        let default = row.kind.show(Terms::DEFAULT.get(row.name).flatten()).to_string();
+        let default = Terms::DEFAULT.shown(row).to_string();
         command = command.arg(setting_arg(format!("lobby-{}", flag(row.name)), row, "", &default));
     }
     command
@@ -247,20 +244,20 @@ pub fn reference() -> String {
     };
     for entry in &GAMES {
         let mut rows = Vec::new();
-        (entry.settings)(&mut |setting, value| rows.push(reference_row("", setting, value)));
+        (entry.settings)(&mut |setting, value| rows.push(reference_row("", setting, &value)));
         // A game may have nothing to decide.
         if !rows.is_empty() {
             table(entry.title, rows);
         }
     }
-    let lobby = |row: &'static Setting| reference_row("lobby-", row, Terms::DEFAULT.get(row.name).flatten());
+    let lobby = |row: &'static Setting| reference_row("lobby-", row, &Terms::DEFAULT.shown(row).to_string());
     table("Lobbies", terms().into_iter().map(lobby).collect());
     page
 }
 
-fn reference_row(prefix: &str, setting: &Setting, value: Value) -> [String; 4] {
+fn reference_row(prefix: &str, setting: &Setting, value: &str) -> [String; 4] {
     let Setting { name, kind, help, .. } = setting;
-    [format!("{prefix}{}", flag(name)), value_name(*kind).into(), kind.show(value).to_string(), help.trim().into()]
+    [format!("{prefix}{}", flag(name)), value_name(*kind).into(), value.into(), help.trim().into()]
 }
 
 #[cfg(test)]

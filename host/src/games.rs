@@ -48,10 +48,10 @@ pub struct Entry {
     pub make: fn(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn AnyTable>,
     /// A server that has not begun: what a frozen one is thawed to.
     pub blank: fn() -> Box<dyn AnyTable>,
-    /// Tells each row of its settings, with what a server here has unless something else was chosen.
-    pub settings: fn(tell: &mut dyn FnMut(&'static Setting, Value)),
-    /// What a server here has, as chosen.
-    pub told: fn(chosen: &Chosen) -> Vec<(&'static Setting, Value)>,
+    /// Tells each row of its settings, with what a server here has unless something else was chosen, in words.
+    pub settings: fn(tell: &mut dyn FnMut(&'static Setting, String)),
+    /// What a server here has, as chosen: as a number, and in words.
+    pub told: fn(chosen: &Chosen) -> Vec<(&'static Setting, Value, String)>,
     /// A bot; `None`: a text is longer than the game can say.
     pub player: fn(seat: &Seat<'_>) -> Option<Box<dyn AnyPlayer>>,
     /// Everybody at play, by game and name.
@@ -138,13 +138,13 @@ fn blank<G: Hosted>() -> Box<dyn AnyTable> {
     Box::new(at_rest(Box::new(G::NEW)))
 }
 
-fn settings<G: Game>(tell: &mut dyn FnMut(&'static Setting, Value)) {
-    G::Config::each(&mut |row| tell(row, G::HOST.get(row.name).flatten()));
+fn settings<G: Game>(tell: &mut dyn FnMut(&'static Setting, String)) {
+    G::Config::each(&mut |row| tell(row, G::HOST.shown(row).to_string()));
 }
 
-fn told<G: Game>(chosen: &Chosen) -> Vec<(&'static Setting, Value)> {
+fn told<G: Game>(chosen: &Chosen) -> Vec<(&'static Setting, Value, String)> {
     let (config, mut rows) = (chosen.config::<G>(), Vec::new());
-    G::Config::each(&mut |row| rows.push((row, config.get(row.name).flatten())));
+    G::Config::each(&mut |row| rows.push((row, config.get(row.name).flatten(), config.shown(row).to_string())));
     rows
 }
 

@@ -127,7 +127,8 @@ pub async fn lobby(
         }
     });
     let chosen = desk.registry.chosen(desk.game.name).cloned().unwrap_or_default();
-    let rules = (desk.game.told)(&chosen).into_iter().map(|(setting, value)| (setting.name, json(setting.kind, value)));
+    let rules = (desk.game.told)(&chosen).into_iter();
+    let rules = rules.map(|(setting, value, words)| (setting.name, json(setting.kind, value, words)));
     let all = desk.registry.all();
     let is_served = |name: &&str| all.iter().any(|served| served.entry.name == *name);
     let games = GAMES.iter().map(|entry| entry.name).filter(is_served).collect();
@@ -135,8 +136,9 @@ pub async fn lobby(
     Ok(Json(Lobby { tables: rows.collect(), rules: rules.collect(), may_command, lobby, games }))
 }
 
-fn json(kind: Kind, value: Value) -> serde_json::Value {
+fn json(kind: Kind, value: Value, words: String) -> serde_json::Value {
     match (kind, value) {
+        (Kind::Url(_), _) => words.into(),
         (_, None) => serde_json::Value::Null,
         (Kind::Switch, Some(on)) => (on != 0).into(),
         (Kind::Time, Some(time)) if time.is_multiple_of(1000) => (time / 1000).into(),

@@ -12,12 +12,15 @@
 mod pimp;
 #[path = "../script.rs"]
 mod script;
+#[path = "../venus.rs"]
+mod venus;
 #[path = "../yard.rs"]
 mod yard;
 
 use libfuzzer_sys::fuzz_target;
 
-const GAMES: [fn(u8, u8, &[u8]); 2] = [script::play::<pimp::Pimp>, script::play::<yard::Yard>];
+const GAMES: [fn(u8, u8, &[u8]); 3] =
+    [script::play::<pimp::Pimp>, script::play::<yard::Yard>, script::play::<venus::Venus>];
 
 fuzz_target!(|data: &[u8]| {
     let Some((&[game, options, seed], script)) = data.split_first_chunk() else { return };

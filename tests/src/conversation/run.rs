@@ -70,8 +70,7 @@ impl<D: Dialect> Talk for Conversation<D> {
     fn settings(&self) -> Told<Vec<(&'static str, String)>> {
         let (config, mut settings) = (self.config()?, Vec::new());
         <D::Board as Game>::Config::each(&mut |row| {
-            let value = config.get(row.name).map(|value| row.kind.show(value).to_string());
-            settings.extend(value.map(|value| (row.name, value)));
+            settings.push((row.name, config.shown(row).to_string()));
         });
         Ok(settings)
     }

@@ -2,7 +2,7 @@
 
 use heapless::Vec;
 
-use super::routes::{FAR, Routes, Traveller};
+use super::routes::{FAR, Routes, Terrain, Traveller};
 use crate::venus::pieces::{Age, Contents, Culture, FARES, Fare, SYSTEMS, Space, System, Token};
 use crate::venus::rules::Site;
 use crate::venus::view::View;
@@ -37,6 +37,7 @@ pub struct Stop {
 /// The known world as it is now: about 10 KB, made for one decision and dropped.
 pub struct Market<'v> {
     pub traveller: Traveller<'v>,
+    pub terrain: Terrain,
     pub stops: Vec<Stop, SYSTEMS>,
     routes: Vec<Routes, SYSTEMS>,
     pub cash: u32,
@@ -55,6 +56,7 @@ pub fn places(view: &View, system: System) -> impl Iterator<Item = Space> + '_ {
 impl<'v> Market<'v> {
     pub fn new(traveller: Traveller<'v>, view: &'v View, cash: u32, room: u8) -> Self {
         let (mut stops, mut routes) = (Vec::new(), Vec::new());
+        let terrain = Terrain::of(&traveller);
         for system in view.board().systems() {
             let lives = view.board().lives(system) != crate::venus::board::Lives::Nobody;
             let Some(place) = places(view, system).next().filter(|_| lives) else { continue };
@@ -67,11 +69,11 @@ impl<'v> Market<'v> {
                 place: open.unwrap_or(place),
                 is_open: open.is_some(),
             };
-            let to = Routes::to(&traveller, places(view, system));
+            let to = Routes::to(&traveller, &terrain, places(view, system));
             // There is room for every system of the largest board.
             let _ = (stops.push(stop), routes.push(to));
         }
-        Self { traveller, stops, routes, cash, room }
+        Self { traveller, terrain, stops, routes, cash, room }
     }
 
     pub fn view(&self) -> &'v View {

@@ -87,7 +87,7 @@ fn to_relic(market: &Market<'_>, here: Space, qbox: Qbox, taste: &Taste) -> Opti
     let view = market.view();
     let Some(Contents::Asteroid(Some(_))) = view.contents(qbox) else { return None };
     let space = view.board().qbox_space(qbox);
-    let to = super::routes::Routes::to(&market.traveller, core::iter::once(space));
+    let to = super::routes::Routes::to(&market.traveller, &market.terrain, core::iter::once(space));
     let turns = u32::from(to.from(here)) * 10 / market.traveller.pace() + 6;
     Some(Plan { goal: Goal::Space(space), rate: rate(taste.relic, turns) })
 }

@@ -3,8 +3,10 @@
 //! Distances are in quarters of a movement point. What a step may cost beside points is part of them: a penalty as what
 //! it takes from the purse, a navigation circle as the wait for its number.
 
+use heapless::Vec;
+
 use crate::venus::board::{Kind, Way};
-use crate::venus::pieces::{Colour, Contents, Relic, Seat, Space, Switch, Switches};
+use crate::venus::pieces::{Colour, Relic, Seat, Space, Switch, Switches};
 use crate::venus::rules::Site;
 use crate::venus::view::View;
 
@@ -18,6 +20,23 @@ const UNKNOWN: u16 = 6;
 /// The distance from every space to one goal.
 pub struct Routes {
     to_goal: [u16; SPACES],
+}
+
+/// What entering each space takes, and where the telegates are: looked up once for all distances of one moment.
+pub struct Terrain {
+    entry: [u16; SPACES],
+    gates: Vec<Space, 6>,
+}
+
+impl Terrain {
+    pub fn of(traveller: &Traveller<'_>) -> Self {
+        let gates = (1..=6).filter_map(|number| traveller.view.game().gate(number)).collect();
+        Self { entry: core::array::from_fn(|space| traveller.entry(Space(space as u16))), gates }
+    }
+
+    fn entry(&self, space: Space) -> u16 {
+        self.entry.get(space.index()).copied().unwrap_or(FAR)
+    }
 }
 
 /// The traveller: what decides how far things are.
@@ -84,12 +103,12 @@ impl<'v> Traveller<'v> {
     }
 
     /// What one way takes.
-    fn cost(&self, from: Space, way: Way) -> u16 {
+    fn cost(&self, terrain: &Terrain, from: Space, way: Way) -> u16 {
         let board = self.view.board();
         let is_city = |space| board.kind(space) == Kind::City;
         let walk = match (is_city(from) || is_city(way.to())) && !self.flies {
             true => 2 * POINT,
-            false => self.entry(way.to()),
+            false => terrain.entry(way.to()),
         };
         walk + if way.numbers().is_empty() { 0 } else { self.wait(way.numbers().count()) }
     }
@@ -149,7 +168,7 @@ impl Routes {
     pub const NOWHERE: Self = Self { to_goal: [FAR; SPACES] };
 
     /// To the nearest of some goals.
-    pub fn to(traveller: &Traveller<'_>, goals: impl Iterator<Item = Space>) -> Self {
+    pub fn to(traveller: &Traveller<'_>, terrain: &Terrain, goals: impl Iterator<Item = Space>) -> Self {
         let mut routes = Self::NOWHERE;
         let mut queue = Queue { ring: [0; 512], first: 0, count: 0, waits: [false; SPACES] };
         for goal in goals {
@@ -161,14 +180,12 @@ impl Routes {
             for back in board.ways(space) {
                 let way = board.ways(back.to()).iter().find(|way| way.to() == space);
                 let Some(way) = way.filter(|way| traveller.flies || !way.is_fly()) else { continue };
-                routes.improve(back.to(), so_far.saturating_add(traveller.cost(back.to(), *way)), &mut queue);
+                routes.improve(back.to(), so_far.saturating_add(traveller.cost(terrain, back.to(), *way)), &mut queue);
             }
-            if traveller.is_gate(space) {
+            if terrain.gates.contains(&space) {
                 let jump = so_far.saturating_add(POINT + traveller.wait(1));
-                for number in 1..=6 {
-                    let gate = traveller.view.game().gate(number).filter(|gate| *gate != space);
-                    gate.into_iter().for_each(|gate| routes.improve(gate, jump, &mut queue));
-                }
+                let others = terrain.gates.iter().filter(|gate| **gate != space);
+                others.for_each(|gate| routes.improve(*gate, jump, &mut queue));
             }
         }
         routes
@@ -187,12 +204,6 @@ impl Routes {
 }
 
 impl<'v> Traveller<'v> {
-    fn is_gate(&self, space: Space) -> bool {
-        let qbox = self.view.board().qbox_at(space);
-        let contents = qbox.filter(|qbox| self.view.game().box_secrecy(*qbox).is_public());
-        matches!(contents.and_then(|qbox| self.view.contents(qbox)), Some(Contents::Telegate(_)))
-    }
-
     pub fn view(&self) -> &'v View {
         self.view
     }

@@ -3,7 +3,7 @@
 use super::Bot;
 use super::market::{Market, places};
 use super::plan::{self, Goal, Plan};
-use super::routes::{FAR, Routes, Traveller};
+use super::routes::{FAR, Routes, Terrain, Traveller};
 use crate::venus::pieces::{Seat, Space, Switch, Switches};
 use crate::venus::rules::{Action, Step, Target, Verb};
 use crate::venus::view::View;
@@ -26,9 +26,10 @@ fn is_at(view: &View, goal: Goal) -> bool {
 }
 
 pub fn routes_to(traveller: &Traveller<'_>, goal: Goal) -> Routes {
+    let terrain = &Terrain::of(traveller);
     match goal {
-        Goal::System(system) => Routes::to(traveller, places(traveller.view(), system)),
-        Goal::Space(space) => Routes::to(traveller, core::iter::once(space)),
+        Goal::System(system) => Routes::to(traveller, terrain, places(traveller.view(), system)),
+        Goal::Space(space) => Routes::to(traveller, terrain, core::iter::once(space)),
     }
 }
 

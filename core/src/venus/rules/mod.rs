@@ -9,6 +9,8 @@
 mod absent;
 mod action;
 mod audit;
+#[cfg(test)]
+mod books;
 mod cup;
 mod event;
 mod game;
@@ -23,6 +25,8 @@ mod place;
 mod position;
 #[cfg(test)]
 mod random_play;
+#[cfg(any(test, feature = "testing"))]
+mod reasons;
 #[cfg(all(test, feature = "postcard"))]
 mod saved;
 mod script;
@@ -43,6 +47,8 @@ pub use offer::{Offer, Site};
 pub use place::{Place, Where};
 #[cfg(any(test, feature = "testing"))]
 pub use position::Position;
+#[cfg(any(test, feature = "testing"))]
+pub use reasons::{REASONS, is_listed};
 pub use script::Script;
 pub use setup::{WIN_MAX, WIN_MIN, WIN_USUAL};
 

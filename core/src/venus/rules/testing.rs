@@ -4,6 +4,7 @@ use std::format;
 use std::string::String;
 use std::vec::Vec;
 
+use super::place::Where;
 use super::*;
 use crate::dice::Stream;
 use crate::venus::board::Chart;
@@ -132,5 +133,34 @@ impl Herald for Told {
             Audience::Seat(seat) => format!("@{} {text}", seat.0),
             Audience::Actor => format!("@actor {text}"),
         });
+    }
+}
+
+/// What tests change behind everybody's back.
+impl Game {
+    /// Two cultures live in each other's system.
+    pub fn swap_homes(&mut self, one: System, other: System) {
+        self.homes.swap(one.index(), other.index());
+    }
+
+    /// Two markers lie in each other's box.
+    pub fn swap_boxes(&mut self, one: Qbox, other: Qbox) {
+        self.boxes.swap(one.index(), other.index());
+    }
+
+    /// A relic was found in a box and taken.
+    pub fn grant(&mut self, seat: Seat, relic: Relic) {
+        let marker = MARKERS.iter().position(|marker| *marker == Contents::Asteroid(Some(relic))).unwrap() as u8;
+        let boxes = self.board().qboxes().count();
+        // Boxes without one that was granted before.
+        let is_free = |nth: &usize| !self.boxes_known[*nth].is_public();
+        let laid = self.boxes[..boxes].iter().position(|laid| *laid == marker);
+        let at = laid.or((0..boxes).find(is_free)).expect("a box that nobody knows");
+        (self.boxes[at], self.boxes_known[at]) = (marker, Secrecy::PUBLIC);
+        self.put(Token::Relic(relic), Where::Player(seat, Age::Old));
+    }
+
+    pub fn pay_in(&mut self, seat: Seat, sum: u32) {
+        self.players[seat.index()].cash += sum;
     }
 }

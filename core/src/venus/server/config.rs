@@ -1,5 +1,7 @@
 //! What a server's owner may decide: times, limits and the pieces in the box. Durations are milliseconds.
 
+use super::gui::{GUI_MAX, USUAL};
+use crate::settings::Url;
 use crate::venus::board::Chart;
 
 crate::settings! {
@@ -25,6 +27,8 @@ crate::settings! {
         rule storage: bool = false;
         /// There are bots for whoever asks for one
         rule bots: bool = false;
+        /// The directory where the first client finds its windows and pictures
+        rule gui: Url<GUI_MAX> = USUAL;
     }
 }
 

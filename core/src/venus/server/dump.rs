@@ -2,7 +2,7 @@
 
 use heapless::Vec;
 
-use super::gui::{GAME_GUI, ROOM_GUI};
+use super::gui::{self, GAME_GUI, ROOM_GUI};
 use super::line::{Line, Tale};
 use super::play::description;
 use super::rooms::{Names, Status};
@@ -56,7 +56,7 @@ fn event_of_hall<'a, const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usi
     Some(match step {
         0 => Some(Event::Welcome {}),
         1 => {
-            let (directory, file) = (hall.gui.directory(), hall.gui.file(ROOM_GUI));
+            let (directory, file) = (hall.config.gui.as_str(), gui::file(ROOM_GUI));
             Some(Event::NewGui { gui: ROOM_GUI, directory, file })
         }
         2 => Some(Event::Games { list: none }),

@@ -16,7 +16,7 @@ use crate::venus::wire::ROOM_MAX;
 
 const MAGIC: [u8; 4] = *b"VENF";
 /// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 impl<
     const ACCOUNTS: usize,
@@ -47,7 +47,7 @@ impl<
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let (hall, mut writer) = (&self.hall, Writer::new(out));
         writer.put(&Self::SHAPE)?;
-        writer.put(&(&hall.config, &hall.gui, &hall.dice, self.commands, hall.versions, hall.version))?;
+        writer.put(&(&hall.config, &hall.dice, self.commands, hall.versions, hall.version))?;
         for account in &hall.accounts {
             writer.put(&(&account.name, account.hash(), account.slot(), account.seen))?;
         }
@@ -64,7 +64,7 @@ impl<
         let mut body = Reader::open(bytes, MAGIC, VERSION)?;
         must(body.take::<[u32; 7]>()? == Self::SHAPE, "a server of another size")?;
         let hall = &mut self.hall;
-        (hall.config, hall.gui, hall.dice, self.commands, hall.versions, hall.version) = body.take()?;
+        (hall.config, hall.dice, self.commands, hall.versions, hall.version) = body.take()?;
         must(hall.dice.is_sound(), "a script that is too long")?;
         thaw_accounts(&mut hall.accounts, LINKS, &mut body)?;
         hall.rooms.iter_mut().try_for_each(|room| thaw_room(room, ACCOUNTS, &mut body))?;

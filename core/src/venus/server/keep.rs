@@ -4,7 +4,7 @@
 use super::names::fit;
 use super::rooms::{Names, Room, Status};
 use super::saves::{Saves, check_names};
-use super::{Account, Config, Gui, Venus};
+use super::{Account, Config, Venus};
 use crate::accounts::{AccountId, HASH_MAX};
 use crate::dice::Dice;
 use crate::save::{LoadError, Reader, SaveError, Writer};
@@ -15,13 +15,12 @@ use crate::venus::wire::{ROOM_MAX, USER_MAX};
 
 const MAGIC: [u8; 4] = *b"VENS";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 1;
+const VERSION: u16 = 2;
 
 /// How much follows.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Front {
     config: Config,
-    gui: Gui,
     dice: Dice,
     accounts: u16,
     rooms: u8,
@@ -51,7 +50,7 @@ impl<
         let accounts = || (0u16..).zip(&hall.accounts).filter(|(_, account)| account.is_made());
         let rooms = || hall.rooms.iter().filter(|room| room.is_open() && is_kept(room));
         let mut writer = Writer::new(out);
-        writer.put(&(&hall.config, &hall.gui, &hall.dice))?;
+        writer.put(&(&hall.config, &hall.dice))?;
         writer.put(&(accounts().count() as u16, rooms().count() as u8))?;
         for (id, account) in accounts() {
             writer.put(&KeptAccount { id, name: account.name.clone(), hash: account.hash() })?;
@@ -82,7 +81,7 @@ impl<
     fn put_in(&mut self, mut body: Reader<'_>, now: Millis) -> Result<(), LoadError> {
         let front: Front = body.take()?;
         let hall = &mut self.hall;
-        (hall.config, hall.gui, hall.dice) = (front.config, front.gui, front.dice);
+        (hall.config, hall.dice) = (front.config, front.dice);
         hall.accounts.iter_mut().for_each(|account| *account = Account::BLANK);
         hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
         for _ in 0..front.accounts {

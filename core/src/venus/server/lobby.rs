@@ -4,7 +4,7 @@ use core::fmt::Write;
 
 use heapless::String;
 
-use super::gui::GAME_GUI;
+use super::gui::{self, GAME_GUI};
 use super::names::fit;
 use super::rooms::{Room, RoomId};
 use super::{GREAT_HALL, Venus, Verdict, say, team, team_of};
@@ -135,7 +135,7 @@ impl<
 
     pub(super) fn show_gui(&mut self, to: Audience, gui: &str) {
         let Self { hall, out, .. } = self;
-        let (directory, file) = (hall.gui.directory(), hall.gui.file(gui));
+        let (directory, file) = (hall.config.gui.as_str(), gui::file(gui));
         say(out, to, &Event::NewGui { gui, directory, file });
     }
 

@@ -36,7 +36,7 @@ mod waiting;
 
 pub use crate::accounts::HASH_MAX;
 pub use config::Config;
-pub use gui::Gui;
+pub use gui::GUI_MAX;
 #[cfg(feature = "postcard")]
 pub use saves::FILE_MAX;
 
@@ -71,7 +71,6 @@ const GREAT_HALL: &str = "Great Hall";
 struct Hall<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize> {
     dice: Dice,
     config: Config,
-    gui: Gui,
     accounts: [Account; ACCOUNTS],
     rooms: [Room; ROOMS],
     saves: Saves<SAVES>,
@@ -186,7 +185,6 @@ impl<
             hall: Hall {
                 dice: Dice::new(),
                 config: Config::BLANK,
-                gui: Gui::USUAL,
                 accounts: [const { Account::BLANK }; ACCOUNTS],
                 rooms: [const { Room::BLANK }; ROOMS],
                 saves: Saves::EMPTY,
@@ -213,11 +211,6 @@ impl<
         hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
         hall.saves = Saves::EMPTY;
         hall.change();
-    }
-
-    /// Where the first client finds its pictures.
-    pub fn set_gui(&mut self, gui: Gui) {
-        self.hall.gui = gui;
     }
 
     /// The game in the room of this name, as it stands: for tests and for whoever looks after the server.

@@ -42,15 +42,15 @@ impl<
         for id in 0..ROOMS as u16 {
             let since = self.hall.room(id as RoomId).map_or(Millis(0), |room| room.absent_since);
             if patience != 0 && since != Millis(0) && since.plus(patience) <= now {
-                self.play_idly(id as RoomId, since, now);
+                self.play_idly(id as RoomId, now);
             }
         }
     }
 
     /// Does what keeps the game going and decides as little as possible, to the end of the turn or until what was said of
-    /// it leaves the others no time to read: then the rest is due at once.
-    fn play_idly(&mut self, id: RoomId, since: Millis, now: Millis) {
-        let begun = self.out.produced().ring;
+    /// it leaves the others no time to read: then the rest is due a millisecond later, as no deadline may lie behind a tick.
+    fn play_idly(&mut self, id: RoomId, now: Millis) {
+        let (begun, patience) = (self.out.produced().ring, u64::from(self.hall.config.patience));
         let Some(seat) = self.hall.room(id).map(|room| room.game.current()) else { return };
         for _ in 0..ACTIONS_A_TICK {
             let Some(game) = self.hall.room(id).map(|room| &room.game) else { return };
@@ -64,7 +64,7 @@ impl<
         }
         if let Some(room) = self.hall.room_mut(id).filter(|room| room.game.current() == seat && room.game.has_started())
         {
-            room.absent_since = since;
+            room.absent_since = Millis(now.plus(1).0.saturating_sub(patience).max(1));
         }
     }
 }

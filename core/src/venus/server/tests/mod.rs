@@ -1,12 +1,18 @@
 //! The server by example: what is said to whom, to the letter.
 
-mod games;
+#[cfg(feature = "postcard")]
+mod failures;
+mod leak;
 mod lobby;
+mod minds;
+mod oracle;
 mod play;
 mod players;
 #[cfg(feature = "postcard")]
 mod saves;
 mod slow;
+#[cfg(feature = "postcard")]
+mod states;
 
 use std::collections::BTreeMap;
 use std::string::{String, ToString};
@@ -64,8 +70,12 @@ impl House {
 
     /// What is dealt, as [`script`] takes it.
     pub fn with(config: &Config, steps: &[u8]) -> Self {
+        Self::with_seed(config, &script(steps).unwrap())
+    }
+
+    pub fn with_seed(config: &Config, seed: &[u8; 32]) -> Self {
         let mut venus = std::boxed::Box::new(BoardVenus::new());
-        venus.begin(&script(steps).unwrap(), config);
+        venus.begin(seed, config);
         let (clients, files) = (BTreeMap::new(), BTreeMap::new());
         Self { venus, clients, now: Millis(1_000), answering: true, owed: Vec::new(), files, chunk: 258 }
     }
@@ -73,19 +83,20 @@ impl House {
     /// ann and bob sit in "den", in this order, and cat looks on; the game has begun.
     pub fn with_game(config: &Config, steps: &[u8]) -> Self {
         let mut house = Self::with(config, steps);
-        for name in ["ann", "bob", "cat"] {
-            house.login(name);
-        }
-        house.say("ann", "NEWROOM,den");
-        for name in ["ann", "bob", "cat"] {
-            house.say(name, "CHANGEROOM,den");
-        }
-        house.say("ann", "NEWGAME,MerchantOfVenus");
+        house.gather(&["ann", "bob", "cat"]);
         for line in ["ann JOIN", "bob JOIN", "ann VALIDATESETUP", "ann LIKEOPTIONS", "bob LIKEOPTIONS"] {
             let (name, action) = line.split_once(' ').unwrap();
             house.say(name, action);
         }
         house
+    }
+
+    /// All of them enter "den", and the first begins a game there.
+    pub fn gather(&mut self, names: &[&str]) {
+        names.iter().for_each(|name| self.login(name));
+        self.say(names[0], "NEWROOM,den");
+        names.iter().for_each(|name| self.say(name, "CHANGEROOM,den"));
+        self.say(names[0], "NEWGAME,MerchantOfVenus");
     }
 
     pub fn connect(&mut self, name: &str) {
@@ -162,11 +173,17 @@ impl House {
         for _ in 0..1_000 {
             let Some(due) = self.venus.deadline().filter(|due| *due <= until) else { break };
             self.now = due.max(self.now);
-            self.venus.tick(self.now);
-            self.run();
+            self.tick();
         }
         self.now = until;
-        self.venus.tick(until);
+        self.tick();
+    }
+
+    /// A deadline that has come is then behind: an adapter would spin.
+    fn tick(&mut self) {
+        self.venus.tick(self.now);
+        let due = self.venus.deadline();
+        assert!(due.is_none_or(|due| due > self.now), "{due:?} has come already at {:?}", self.now);
         self.run();
     }
 

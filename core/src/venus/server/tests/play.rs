@@ -1,5 +1,6 @@
 //! A game as its players and those who look on hear it.
 
+use super::minds::{Chance, any_line, listen, minds};
 use super::{CONFIG, GUI, House, NOT_LEGAL, UNKNOWN};
 use crate::server::Server as _;
 use crate::venus::server::Config;
@@ -222,6 +223,35 @@ fn a_patient_server_plays_for_the_absent() {
     house.say(mover, "CHANGEROOM,den");
     house.advance(600_000);
     assert_eq!(turn(house).0, mover);
+}
+
+/// However much is said of the turn of somebody who is away: steps without an end, penalties, a first contact.
+#[test]
+fn what_is_done_for_the_absent_leaves_the_others_time_to_read() {
+    for number in 1..=12 {
+        let (chance, mut minds) = (&mut Chance(number), minds(&["ann", "bob", "cat"]));
+        let config = Config { patience: 1_000, pocket: !number.is_multiple_of(3), ..CONFIG };
+        let mut house = House::with_game(&config, &[]);
+        house.hang_up("cat");
+        house.login("cat");
+        minds.remove("cat");
+        let mut turns = 0;
+        for _ in 0..60 {
+            // bob plays on to somewhere in the turn, and is cut off there.
+            for _ in 0..chance.below(30) {
+                listen(&mut house, &mut minds);
+                let (name, line) = any_line(&minds, chance);
+                house.say(name, &line);
+            }
+            house.hang_up("bob");
+            house.advance(60_000);
+            turns += u32::from(turn(&house).0 == "ann");
+            assert!(house.venus.game("den").unwrap().winner().is_some() || turn(&house).0 == "ann");
+            house.login("bob");
+            house.say("bob", "CHANGEROOM,den");
+        }
+        assert!(turns > 0);
+    }
 }
 
 /// A refused action may be answered before anything is safe on a disk: it was no change.
