@@ -29,6 +29,7 @@ use crate::games::Entry;
 use crate::placement::{Overview, Placement};
 use crate::registry::{Cause, Kept, Registry, Served};
 use crate::table_id::TableId;
+use crate::talk::{self, Talk};
 use crate::{front, metrics, network, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
@@ -52,6 +53,8 @@ pub struct Desk {
     pub lobbies: Vec<Arc<dyn Placement>>,
     /// How long the bots of this process think.
     pub pace: Pace,
+    /// What is said beside games.
+    pub talk: Talk,
     /// Where the pages are served, once they are.
     pub pages: OnceLock<Vec<SocketAddr>>,
 }
@@ -91,6 +94,7 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/lobby", get(web::lobby))
         .route("/now", get(front::now))
         .route("/qr.svg", get(front::code))
+        .route("/talk/{game}/{number}", get(talk::hear).post(talk::say))
         .route("/ws/{game}", any(sit_first))
         .route("/ws/{game}/{place}", any(sit))
         .with_state(desk)
@@ -383,6 +387,7 @@ mod tests {
             address: None,
             lobbies: Vec::new(),
             pace: Pace::NONE,
+            talk: Talk::default(),
             pages: OnceLock::new(),
         });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);

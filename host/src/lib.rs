@@ -7,7 +7,8 @@
 //! - [`services`]: what a game may ask for: [`vault`], passwords hashed; [`house_bots`], bots.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
-//! - [`http`]: health, metrics, tables; `web`: the pages; `front`: who plays what; `network`: where friends come in. [`serve`]: all of it together.
+//! - [`http`]: health, metrics, tables; `web`: the pages; `front`: who plays what; `network`: where friends come in;
+//!   `talk`: what they say beside a game. [`serve`]: all of it together.
 //! - [`client`], [`bot`], [`status`]: the other end.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
@@ -36,6 +37,7 @@ pub mod serve;
 pub mod services;
 pub mod status;
 pub mod table_id;
+mod talk;
 pub mod tls;
 pub mod vault;
 mod web;

@@ -425,7 +425,7 @@ mod tests {
         let _standing = registry.standing(game, 1);
         let asked = registry.make(game).unwrap();
         let used = registry.make(game).unwrap();
-        used.seat_bots(1, Strength::Plain, 0, crate::bot::Pace::NONE);
+        used.seat_bots(1, Strength::Plain, 0, Pace::NONE);
         while used.table.summary().users == 0 {
             sleep(Duration::from_millis(5)).await;
         }

@@ -31,6 +31,7 @@ use crate::net::LAST_WORDS;
 use crate::placement::{Past, Placement, Plan};
 use crate::registry::{Cause, Registry, Served};
 use crate::services::{self, HostServices};
+use crate::talk::Talk;
 use crate::vault::Vault;
 use crate::{network, notify, tls};
 
@@ -66,6 +67,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         address: args.games.first().and_then(|asked| asked.tcp.first()).map(SocketAddr::ip),
         lobbies: lobbies.iter().map(|(lobby, _)| lobby.clone()).collect(),
         pace: Pace(args.running.bot_pace),
+        talk: Talk::default(),
         pages: OnceLock::new(),
     });
 

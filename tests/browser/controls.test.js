@@ -143,7 +143,7 @@ scene("votes, taxes, salary, cards, a waived rent, a kick, leaving", async () =>
   await settle(ann, "A sound when it is my turn", true);
   await ann.getByRole("button", { name: "Menu" }).click();
   await ann.getByLabel("Pieces move").selectOption("fast");
-  assert.match(await ann.getByLabel("Link to this table").inputValue(), /\/pimp\?table=1$/);
+  assert.match(await ann.getByLabel("Link for friends").inputValue(), /\/pimp\?table=1$/);
   await ann.getByRole("dialog").getByRole("button", { name: "Copy" }).click();
   await ann.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 

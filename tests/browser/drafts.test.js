@@ -93,7 +93,7 @@ scene("focus, caret, scroll and open parts survive a drawing, whatever moves aro
   const server = await Server.start();
   const page = await person();
   await page.goto(server.url);
-  await page.locator(".table-card").first().waitFor();
+  await page.locator(".game").first().waitFor();
   const draw = (...order) =>
     page.evaluate(async (order) => {
       const { h, patch } = await import("/lib/dom.js");

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { shot } from "./stage.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -18,6 +19,15 @@ export async function audit(page, what) {
         .join(" | ")}`,
   );
   assert.deepEqual(told, [], what);
+}
+
+// A page in light and in dark: looked at, and kept as a picture.
+export async function eachColour(page, name) {
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    await audit(page, `${name} ${colorScheme}`);
+    await shot(page, `${name}-${colorScheme}`);
+  }
 }
 
 // Nothing is wider than the screen, and whatever a finger presses is big enough. The squares of the board are not counted:

@@ -60,6 +60,22 @@ scene("who is gone is seen to be gone, with what can be done, and seen to be bac
   await his.getByRole("button", { name: "Call it off" }).click();
   await ann.getByText("Bob has called off deal").waitFor();
 
+  // Talk beside the game; a page that comes later has it too, and nobody is heard who is not wanted.
+  const speak = async (page, text) => {
+    await page.getByLabel("What you say").fill(text);
+    await page.getByLabel("What you say").press("Enter");
+  };
+  await speak(bob, "Nice street you have there.");
+  await ann.locator(".chat li").filter({ hasText: "Bob Nice street you have there." }).waitFor();
+  await ann.reload();
+  await ann.locator(".chat li").filter({ hasText: "Bob Nice street" }).waitFor();
+  await speak(ann, "It is not for sale.");
+  await bob.locator(".chat li").filter({ hasText: "It is not for sale." }).waitFor();
+  await ann.getByText("Whom I hear").click();
+  await ann.getByLabel("Bob", { exact: true }).uncheck();
+  await ann.locator(".chat li").filter({ hasText: "Bob Nice street" }).waitFor({ state: "detached" });
+  await audit(ann, "talk");
+
   // Letters do nothing where somebody does not want them to.
   await settle(bob, "Keys do things", false);
   await status(bob, /Your turn/);

@@ -1,7 +1,7 @@
 // The front door: what is played now, who is here, one name for all games, and the way to the first move.
 
 import assert from "node:assert/strict";
-import { audit, fits, phone } from "./eyes.js";
+import { eachColour, fits, phone } from "./eyes.js";
 import { status, until } from "./hands.js";
 import { Server, person, scene, shot, sit } from "./stage.js";
 
@@ -58,24 +58,20 @@ scene("the front door on every screen; the house rules; nobody but this machine"
   const ann = await person();
   await sit(ann, server, "Ann");
   await status(ann, /Waiting/);
-  for (const [name, options] of [
-    ["1400-light", {}],
-    ["360-dark", { ...phone, colorScheme: "dark" }],
-    ["360-light", phone],
-    ["1400-dark", { colorScheme: "dark" }],
+  for (const [width, options] of [
+    [1400, {}],
+    [360, phone],
   ]) {
     const page = await person(options);
     await page.goto(server.url);
     await page.locator(".game").nth(2).waitFor();
     await page.locator(".tables .table-card").first().waitFor();
     await page.getByText("parlor --lan").waitFor();
-    await audit(page, `front ${name}`);
-    await shot(page, `front-${name}`);
-    if (options.hasTouch) await fits(page, `front ${name}`);
+    await eachColour(page, `front-${width}`);
+    if (options.hasTouch) await fits(page, "the front door");
     await card(page, "Monopoly").getByText("House rules").click();
     await page.getByText("Players at a table; others watch").waitFor();
-    await audit(page, `house rules ${name}`);
-    await shot(page, `front-rules-${name}`);
+    await eachColour(page, `front-rules-${width}`);
   }
 });
 

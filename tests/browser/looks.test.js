@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { Server, person, scene, script, shot, sit } from "./stage.js";
-import { audit, fits, phone } from "./eyes.js";
+import { audit, eachColour, fits, phone } from "./eyes.js";
 import { act, openTab, ready, says, status, until } from "./hands.js";
 
 // Some deeds, a trade and an auction, to have something to look at.
@@ -11,23 +11,19 @@ const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 
 scene("lobby and door", async () => {
   const server = await Server.start("--pimp-lobby", "127.0.0.1:0", ...CALM);
-  for (const [name, options] of [
-    ["1400-light", {}],
-    ["360-dark", { ...phone, colorScheme: "dark" }],
-    ["360-light", phone],
-    ["1400-dark", { colorScheme: "dark" }],
+  for (const [width, options] of [
+    [1400, {}],
+    [360, phone],
   ]) {
     const page = await person(options);
     await page.goto(`${server.url}/pimp`);
     await page.locator(".table-card").first().waitFor();
-    await audit(page, `lobby ${name}`);
-    await shot(page, `lobby-${name}`);
-    if (options.hasTouch) await fits(page, `lobby ${name}`);
+    await eachColour(page, `lobby-${width}`);
+    if (options.hasTouch) await fits(page, "the lobby");
     await page.goto(`${server.url}/pimp?table=1`);
     await page.getByLabel("Your name").waitFor();
-    await audit(page, `door ${name}`);
-    await shot(page, `door-${name}`);
-    if (options.hasTouch) await fits(page, `door ${name}`);
+    await eachColour(page, `door-${width}`);
+    if (options.hasTouch) await fits(page, "the door");
   }
 });
 
@@ -54,7 +50,7 @@ scene("the table: light and dark, phone and wide", async () => {
   await fits(bob, "an auction");
   await openTab(bob, "Players");
   await bob.locator(".p-players").getByRole("button", { name: "Trade with Ann" }).click();
-  for (const tab of ["Players", "Yours", "Deals", "Log"]) {
+  for (const tab of ["Players", "Yours", "Deals", "Talk", "Log"]) {
     await openTab(bob, tab);
     await audit(bob, `phone, ${tab}`);
     await fits(bob, `phone, ${tab}`);

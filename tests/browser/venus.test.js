@@ -26,7 +26,6 @@ function asked() {
 // stops and says what. It wanders about and buys what it can, so that much is asked.
 function wander(known) {
   return new Promise((done) => {
-    let turn = 0;
     let bought = 0;
     let before = "";
     let pressed = 0;
@@ -46,7 +45,8 @@ function wander(known) {
       }
       // Nobody presses twice before the page has answered, or looks as if it would not.
       if (screen() === before && performance.now() - pressed < 500) return;
-      turn += 1;
+      // What is on the screen decides, and no clock: the same seed is the same game.
+      const taste = [...screen()].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7) >>> 4;
       if (what === "switches") press(named("So be it"));
       else if (what === "mulligan") press(named("Keep them all"));
       else if (what === "relic") press(named("Take it"));
@@ -60,8 +60,11 @@ function wander(known) {
         const stop = named("Stop here") ?? named("Stay here");
         // To go on is better than to stay; where there is a city one stops now and then.
         const isPlace = stop && /City|port|Landing|Base|Station|city/.test(stop.textContent);
-        if (steps.length === 0 || (isPlace && turn % 3 === 0 && stop.textContent.startsWith("Stop"))) press(stop ?? steps[0]);
-        else press(steps[(turn * 7) % steps.length]);
+        const isRelic = stop && /^Stop.*Asteroid with/.test(stop.textContent);
+        // Relics and closed boxes lead to more questions.
+        const best = steps.find((one) => /Asteroid with|\? box|Asteroid/.test(one.textContent));
+        if (steps.length === 0 || isRelic || (isPlace && taste % 3 === 0 && stop.textContent.startsWith("Stop"))) press(stop ?? steps[0]);
+        else press(best ?? steps[taste % steps.length]);
       }
     };
     const timer = setInterval(act, 15);
@@ -88,7 +91,7 @@ async function again(page, what) {
 }
 
 scene("two people and a bot play to the end, and every page can be loaded anew at any time", async () => {
-  const server = await Server.start("--seed", "0d".repeat(32));
+  const server = await Server.start("--seed", (process.env.PARLOR_SEED ?? "9c").repeat(32));
   const [ann, bob] = [await person(), await person({ ...phone, colorScheme: "dark" })];
   for (const page of [ann, bob]) await prepare(page);
 
@@ -150,7 +153,7 @@ scene("two people and a bot play to the end, and every page can be loaded anew a
   };
   await Promise.all([wanders(ann, "ann"), wanders(bob, "bob")]);
   console.log(`# asked: ${known}`);
-  for (const what of ["move", "trade"]) assert.ok(known.includes(what), `${what} was asked: ${known}`);
+  if (!process.env.PARLOR_SEED) assert.deepEqual(known.sort(), ["move", "mulligan", "number", "relic", "switches", "trade"]);
 
   // The end: who won, worth over time, the map as it was, and another game.
   await status(ann, /won the game/);

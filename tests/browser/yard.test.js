@@ -106,7 +106,7 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
   await ann.getByRole("link", { name: "Play Monopoly" }).waitFor();
 
   await open(ann, server, "Ann", "Fog & Co");
-  const link = await ann.getByLabel("Link to this table").inputValue();
+  const link = await ann.getByLabel("Link for friends").inputValue();
   assert.equal(link, ann.url());
   await bob.goto(`${server.url}/yard`);
   await bob.getByLabel("Your name").fill("Bob");

@@ -51,6 +51,13 @@ export const settings = {
   },
 };
 
+// What this browser's words are known by.
+export function voice() {
+  const key = read("parlor:voice") ?? Array.from(crypto.getRandomValues(new Uint8Array(12)), (n) => n.toString(36)).join("");
+  write("parlor:voice", key);
+  return key;
+}
+
 // A game's log, as long as the tab is open: written when the page goes, read when it comes again.
 export const past = {
   get: (table) => {

@@ -5,7 +5,9 @@ import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
 import * as house from "../lib/house.js";
 import { Page } from "../lib/page.js";
+import { SideTalk } from "../lib/side_talk.js";
 import { settings } from "../lib/store.js";
+import { drawTalk, talk } from "../lib/talk.js";
 import { Board } from "./board.js";
 import { followDialog, squareDialog } from "./deeds.js";
 import { door } from "./door.js";
@@ -19,6 +21,7 @@ const TABS = [
   ["players", "Players"],
   ["mine", "Yours"],
   ["deals", "Deals"],
+  ["talk", "Talk"],
   ["log", "Log"],
 ];
 
@@ -45,6 +48,10 @@ export class PimpPage extends Page {
   #rules = null;
   #mayCommand = false;
   #isMissing = false;
+  #talk = null;
+  #heardTalk = 0;
+  // Whom this user does not want to hear.
+  #muted = new Set();
 
   constructor(root, table) {
     super(root, TABS);
@@ -57,11 +64,13 @@ export class PimpPage extends Page {
     );
     this.session = new PimpSession(table, this.events);
     setInterval(() => this.#seek(), SEEK);
+    // A lobby's table has no number here.
+    if (table !== "lobby") this.#talk = new SideTalk(`/talk/pimp/${table}`, () => this.draw());
     house.lobby().then(
       ({ tables, rules, may_command: mayCommand, lobby }) => {
         const isNext = table === "lobby";
         this.#isMissing = isNext ? !lobby : !tables.some((row) => row.table === table);
-        this.#rules = rules;
+        this.#rules = this.session.rules = rules;
         // Bots are sent to a table by its number.
         this.#mayCommand = mayCommand && !isNext;
         this.draw();
@@ -88,7 +97,7 @@ export class PimpPage extends Page {
   }
 
   counts() {
-    return { deals: this.session.mirror.deals.size };
+    return { deals: this.session.mirror.deals.size, talk: (this.#talk?.lines?.length ?? 0) - this.#heardTalk };
   }
 
   status() {
@@ -119,6 +128,44 @@ export class PimpPage extends Page {
     } catch (error) {
       toast(error.message, "bad");
     }
+  }
+
+  #mute(name, isHeard) {
+    if (isHeard) this.#muted.delete(name);
+    else this.#muted.add(name);
+    this.draw();
+  }
+
+  #talkPanel() {
+    const { mirror: t } = this.session;
+    const lines = this.#talk?.lines;
+    if (!lines) return talk([{ text: "There is no talk at this table." }]);
+    const names = [...new Set(lines.map(({ name }) => name))].filter((name) => name !== t.self?.name);
+    return [
+      talk(
+        lines.filter(({ name }) => !this.#muted.has(name)),
+        t.self && ((text) => this.#talk.say(t.self.name, text)),
+      ),
+      h("p", { class: "why" }, "Only those at this page hear it: clients of the game's own protocol have no words."),
+      names.length > 0 &&
+        h(
+          "details",
+          {},
+          h("summary", {}, "Whom I hear ▾"),
+          names.map((name) =>
+            h(
+              "label",
+              { key: name, class: "setting" },
+              h("input", {
+                type: "checkbox",
+                checked: !this.#muted.has(name),
+                onchange: ({ target }) => this.#mute(name, target.checked),
+              }),
+              name,
+            ),
+          ),
+        ),
+    ];
   }
 
   #waiting(title, text) {
@@ -165,6 +212,8 @@ export class PimpPage extends Page {
     patch(parts.players, players(session, this.#mayCommand && (() => this.#addBot())));
     patch(parts.mine, mine(session));
     patch(parts.deals, deals(session));
+    this.#talk?.begin();
+    this.#heardTalk = drawTalk(parts.talk, this.#talkPanel(), this.#talk?.lines?.length ?? 0, this.#heardTalk);
     followDialog();
   }
 }

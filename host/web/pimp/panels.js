@@ -19,10 +19,10 @@ const say = (session, type, fields) => () => session.send(type, fields);
 
 function throwing(t, session, type, label) {
   const debt = t.openDeals.find((deal) => deal.kind !== "trade" && deal.other !== 0 && deal.creditor === deal.other);
-  return [
-    h("button", { class: "primary", onclick: say(session, type) }, label),
-    debt && reason(`You owe ${who(t, debt.other)} ${dollars(debt.amount)}: pay before you throw.`),
-  ];
+  const why = debt ? `You owe ${who(t, debt.other)} ${dollars(debt.amount)}: pay before you throw.` : "";
+  // Where a debt blocks a throw, none is offered.
+  const isBlocked = why && session.rules?.debt_blocks_roll;
+  return [act(label, isBlocked ? why : "", say(session, type), { class: "primary", key: label }), reason(why)];
 }
 
 function bidding(t, session) {
@@ -72,7 +72,7 @@ function bidding(t, session) {
         { class: "row" },
         !lead &&
           [1, 10, 50].map((more) =>
-            act(`+${more}`, may.bidRefusal(t, bid + more), () => send(bid + more), {
+            act(dollars(bid + more), may.bidRefusal(t, bid + more), () => send(bid + more), {
               "aria-label": `Bid ${bid + more} dollars`,
             }),
           ),

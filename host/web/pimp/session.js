@@ -18,6 +18,8 @@ const PATIENCE = 2000;
 export class PimpSession extends Session {
   // Beside the stages of every session: "pending" (a vote), "seated".
   isAway = false;
+  // The house rules, once they are known.
+  rules = null;
   mirror = new Mirror();
   card = null;
   // Squares that each piece has yet to walk over, for the board to show.
