@@ -1,5 +1,6 @@
 //! One conformance suite, spoken over bytes, for core, host and firmware alike.
 
+pub mod callgrind;
 pub mod conversation;
 pub mod echo;
 pub mod games;

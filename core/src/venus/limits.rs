@@ -10,7 +10,7 @@ use super::wire::{ROOM_MAX, SAVE_MAX, USER_MAX};
 
 /// A microcontroller with 64 KB: lines of 256 bytes; 4,096 /* ring */ + 10 /* links */ * about 390 /* cursor 80, answers
 /// 140, state 170 */ + 10 /* accounts */ * 104 + 2 /* rooms */ * 820 /* name 25, seats 126, game 624 */ + 2 /* snapshots */ *
-/// 1,030 /* game 760, hall 270 */ + 4 /* saved names */ * 35 + 786 /* a file on its way */: 12,552 bytes on a PC.
+/// 1,030 /* game 760, hall 270 */ + 4 /* saved names */ * 35 + 786 /* a file on its way */: 12,568 bytes on a PC.
 pub type BoardVenus = Venus<10, 2, 10, 4096, 258, 2, 4>;
 /// A PC: lines of 1,024 bytes, as many rooms as a ring can tell apart.
 pub type HostVenus = Venus<1024, 255, 258, 131_072, 1026, 16, 60>;

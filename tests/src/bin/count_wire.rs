@@ -1,21 +1,19 @@
 //! Counts the machine instructions of the PIMP wire; the figures of BENCHMARKS.md come from
 //! `cargo run --profile dist -p parlor-tests --bin count_wire` (it needs valgrind).
 //!
-//! Every case runs by itself under callgrind, which counts inside that case's function only: its prologue, the message
-//! laid out in memory and its return are in the figure, the loop around it is not. Nothing is timed.
+//! The message laid out in memory is in a figure, the loop around it is not.
 
-use std::env;
 use std::hint::black_box;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use parlor_core::pimp::wire::{FRAME_MAX, Framer, Message, Name};
 use parlor_core::server::Framer as _;
+use parlor_tests::callgrind::{self, Case};
 
-/// Runs of one case: any figure that is not the same in all of them shows as a fraction.
+/// Runs of one case.
 const RUNS: u32 = 1000;
 
-/// A case: its name, the function in which callgrind counts, what is done there.
-const CASES: [(&str, &str, &str); 6] = [
+const CASES: [Case; 6] = [
     ("take 3", "take_frame", "mark, peek, decode, skip of `00 01 01` (HANDSHAKE), once it lies in the framer"),
     ("read 3", "read_three_bytes", "the same with the adapter's side of a read: window, three bytes stored, commit"),
     ("take 10", "take_frame", "mark, peek, decode, skip of TRANSACTION_SET_CASH, 8 bytes of payload"),
@@ -82,34 +80,6 @@ fn run(case: &str) -> Option<()> {
     Some(())
 }
 
-/// The instructions of all runs of one case.
-fn count(case: &str, function: &str) -> Result<u32, String> {
-    let exe = env::current_exe().map_err(|e| e.to_string())?;
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(format!("--toggle-collect=count_wire::{function}"))
-        .arg(exe)
-        .arg(case)
-        .output()
-        .map_err(|e| format!("valgrind: {e}"))?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let total = said.lines().find_map(|line| line.split_once("Collected :")?.1.trim().parse().ok());
-    total.filter(|&n| n > 0).ok_or_else(|| format!("valgrind counted nothing:\n{said}"))
-}
-
 fn main() -> ExitCode {
-    if let Some(case) = env::args().nth(1) {
-        return if run(&case).is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE };
-    }
-    println!("| instructions | case |\n|---:|---|");
-    for (case, function, what) in CASES {
-        match count(case, function) {
-            Ok(total) => println!("| {} | {what} |", f64::from(total) / f64::from(RUNS)),
-            Err(why) => {
-                eprintln!("{case}: {why}");
-                return ExitCode::FAILURE;
-            }
-        }
-    }
-    ExitCode::SUCCESS
+    callgrind::main("count_wire", &CASES, RUNS, run)
 }

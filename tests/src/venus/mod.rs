@@ -1,7 +1,9 @@
-//! Merchant of Venus: how its conversations are written, positions as rows of text, and a second opinion on the rules.
+//! Merchant of Venus: how its conversations are written, positions as rows of text, a second
+//! opinion on the rules, and whole games by bots.
 
 mod client_data;
 mod dialect;
+pub mod evening;
 pub mod rows;
 pub mod slow_steps;
 
