@@ -32,6 +32,8 @@ pub fn parlor() -> Command {
     let data = format!("data-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
+    // All clients of a test come from one address: whoever tests that limit says so.
+    command.env("PARLOR_MAX_UNJOINED", "0");
     // A hall's usual port is one for all servers: whoever wants it says where.
     for hall in games::GAMES.iter().filter(|entry| entry.scope == Scope::Hall) {
         command.env(format!("PARLOR_{}", hall.name.to_uppercase()), "off");
