@@ -24,6 +24,8 @@
 //!
 //! Time is an argument and so is entropy: the same calls give the same bytes on any machine.
 
+use crate::settings::Refused;
+
 /// Frames that one call of [`Server::receive`] handles at most: the other links get their turn.
 pub const FRAMES_A_CALL: usize = 16;
 
@@ -248,6 +250,11 @@ pub trait Server {
     fn answer(&mut self, id: RequestId, answer: Answer<'_>, now: Millis);
     fn produced(&self) -> Seq;
     fn release(&mut self, upto: Seq);
+    /// Changes one of its settings, told in words; whether it is another than before ([`crate::settings::change`]). An input:
+    /// a journal keeps those that changed something. Limits and times count at once, rules from the next game.
+    fn set(&mut self, _name: &str, _text: &str) -> Result<bool, Refused> {
+        Err(Refused::Name)
+    }
     /// How the table stands. A game that keeps no figures gives zeros.
     fn summary(&self) -> Summary {
         Summary::default()

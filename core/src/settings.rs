@@ -78,6 +78,30 @@ pub enum Refused {
     Name,
     /// It can't have this value.
     Value,
+    /// It is a rule of a game that is being played.
+    Later,
+}
+
+/// Changes one setting of a server that runs, told in words; whether it is another than before. A rule stays as it is while
+/// a game is played by it.
+pub fn change<C: Settings>(config: &mut C, name: &str, text: &str, is_playing: bool) -> Result<bool, Refused> {
+    let mut group = None;
+    C::each(&mut |row| {
+        if is_named(name, row.name) {
+            group = Some(row.group);
+        }
+    });
+    let before = config.get(name);
+    let mut changed = config.clone();
+    changed.set(name, text)?;
+    if changed.get(name) == before {
+        return Ok(false);
+    }
+    if is_playing && group == Some(Group::Rule) {
+        return Err(Refused::Later);
+    }
+    *config = changed;
+    Ok(true)
 }
 
 /// The settings of a game. [`settings!`](crate::settings!) implements it.
@@ -486,6 +510,21 @@ mod tests {
         assert!(words.iter().all(|(text, time)| read(text) == Some(*time)), "{:?}", words.map(|(text, _)| read(text)));
         assert_eq!((read("250ms"), read("0.5s"), read("4294967.295")), (Some(250), Some(500), Some(u32::MAX)));
         assert_eq!(read("4294967.296"), None);
+    }
+
+    #[test]
+    fn while_a_game_is_played_its_rules_stay() {
+        let mut whole = Whole::DEFAULT;
+        assert_eq!(change(&mut whole, "rate", "5", true), Ok(true));
+        assert_eq!(change(&mut whole, "rate", "5", true), Ok(false));
+        assert_eq!(change(&mut whole, "pause-first", "1", true), Ok(true));
+        assert_eq!(change(&mut whole, "seats", "4", true), Ok(false), "it is so already");
+        assert_eq!(change(&mut whole, "seats", "5", true), Err(Refused::Later));
+        assert_eq!(change(&mut whole, "pot", "off", true), Err(Refused::Later));
+        assert_eq!((whole.seats, whole.part.pot, whole.rate, whole.pause_first), (4, Some(100), 5, 1_000));
+        assert_eq!(change(&mut whole, "seats", "5", false), Ok(true));
+        assert_eq!(change(&mut whole, "seats", "7", false), Err(Refused::Value));
+        assert_eq!(change(&mut whole, "dice", "7", false), Err(Refused::Name));
     }
 
     #[test]

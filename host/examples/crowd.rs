@@ -15,8 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use parlor::door::{Door, Guest, listen, origin};
+use parlor::door::{Door, Guest, Limits, listen, origin};
 use parlor::journal::{FileStore, Files, Journal, Store, Threads};
+use parlor::net::strangers::Strangers;
 use parlor::placement::{Past, Placement, Plan};
 use parlor::registry::Registry;
 use parlor::{cli, config};
@@ -118,7 +119,8 @@ fn lobby(books: &Books, players: u8, tables: u32) -> Lobby {
     );
     let Ok(cli::Command::Serve(serve)) = cli::read(words.split_whitespace().map(Into::into)) else { panic!() };
     let seeds = vec!["17".parse::<config::Seed>().unwrap(); serve.games.len()];
-    let registry = Arc::new(Registry::new(&serve.games, &seeds, 0, books.journal()));
+    let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), 0));
+    let registry = Arc::new(Registry::new(&serve.games, &seeds, 0, books.journal(), strangers));
     let asked = serve.games.iter().find_map(|asked| Some((asked, asked.entry.lobby?)));
     let (asked, lobby) = asked.expect("a game that has a lobby");
     let (past, chosen) = (&Past::none([0x17; 32]), &asked.chosen);
@@ -319,14 +321,14 @@ fn say(out: &mut Vec<u8>, message: &Message<'_>) {
 }
 
 async fn weigh_connections(books: &Books, count: u32) {
-    let (lobby, door) = (lobby(books, 8, count.div_ceil(8)), Arc::new(Door::new(0, 0, None)));
+    let (lobby, door) = (lobby(books, 8, count.div_ceil(8)), Arc::new(Door::new(Limits::default(), None)));
     let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     let hall = lobby.placement.clone();
     let receive = move |Guest { stream, peer, ticket }: Guest| {
         let hall = hall.clone();
         async move {
-            hall.attend(stream, origin(peer)).await;
+            hall.attend(stream, origin(peer.ip())).await;
             drop(ticket);
         }
     };

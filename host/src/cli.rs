@@ -15,6 +15,7 @@ use parlor_core::game;
 use parlor_core::lobby::Terms;
 use parlor_core::settings::Kind;
 
+use crate::access::Subnet;
 use crate::client::Target;
 use crate::flags::{self, Asked};
 use crate::games::{Entry, GAMES};
@@ -47,6 +48,8 @@ pub enum Command {
     Bot(Bot),
     /// Show the tables of a running server.
     Status(Status),
+    /// See who is connected to a running server, end games, remove tables, send people away, ban addresses.
+    Admin(Admin),
     /// Play a journal again: tells what was said, and checks that the same is said.
     Replay(Replay),
 }
@@ -105,11 +108,43 @@ impl From<Strength> for game::Strength {
 
 #[derive(Args, Clone, Debug)]
 pub struct Status {
+    #[command(flatten)]
+    pub server: Remote,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Admin {
+    #[command(flatten)]
+    pub server: Remote,
+    #[command(subcommand)]
+    pub order: Order,
+}
+
+/// What a running server is asked to do.
+#[derive(Subcommand, Clone, Debug)]
+pub enum Order {
+    /// Every connection: at which table, from which address; and who is banned
+    List,
+    /// End the game at a table: whoever is there is sent away, and another game begins
+    End { game: String, table: u32 },
+    /// Remove a table that somebody asked for
+    Delete { game: String, table: u32 },
+    /// Close all connections from an address or network; they may come back to their seats
+    Kick { address: Subnet },
+    /// Let nobody in from an address or network like 192.0.2.0/24, for good
+    Ban { address: Subnet },
+    /// Let them in again
+    Unban { address: Subnet },
+}
+
+/// A running server.
+#[derive(Args, Clone, Debug)]
+pub struct Remote {
     /// The server's HTTP port; https://HOST:PORT for TLS
-    #[arg(long, value_name = "ADDR", default_value = "http://127.0.0.1:8080")]
+    #[arg(long, global = true, value_name = "ADDR", default_value = "http://127.0.0.1:8080")]
     pub http: Target,
-    /// As the server was given it; not needed on its own machine
-    #[arg(long, value_name = "TOKEN", env = "PARLOR_TOKEN", hide_env_values = true)]
+    /// As the server was given it
+    #[arg(long, global = true, value_name = "TOKEN", env = "PARLOR_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
 }
 
@@ -175,9 +210,18 @@ pub struct Network {
     /// than once. Pages of the same host and of this machine always may
     #[arg(long, value_name = "ORIGIN", value_delimiter = ',')]
     pub origin: Vec<String>,
-    /// Who sends `Authorization: Bearer TOKEN` may list and make tables; others only from this machine
+    /// Who sends `Authorization: Bearer TOKEN` may list and make tables, and nobody else; without it, whoever asks from this
+    /// machine may
     #[arg(long, value_name = "TOKEN", hide_env_values = true)]
     pub token: Option<String>,
+    /// A name of this server that a browser may ask for, like `games.example`; may be given more than once. Addresses,
+    /// `localhost`, this machine's own name, names without a dot and `*.local` always may
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub host_name: Vec<String>,
+    /// An address or network (`10.0.0.0/8`) of a proxy that is believed what it says of its visitors in X-Forwarded-For or
+    /// Forwarded; may be given more than once. Whoever connects from there needs the token for commands
+    #[arg(long, value_name = "ADDR", value_delimiter = ',')]
+    pub trusted_proxy: Vec<Subnet>,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -189,16 +233,21 @@ pub struct Limits {
     /// Connections from one address (IPv6: one /64); more are closed at once. 0: no limit
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_per_address: u32,
+    /// Connections from one address (IPv6: one /64) that have not joined, at one table, hall or lobby; more are closed.
+    /// 0: no limit
+    #[arg(long, value_name = "N", default_value_t = 16)]
+    pub max_unjoined: u32,
     /// Tables in all, with those made by POST /tables; lobbies have a limit of their own
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_tables: u32,
 }
 
 #[derive(Args, Clone, Debug)]
-#[command(next_help_heading = "TLS (on every port, beside plain connections)")]
+#[command(next_help_heading = "TLS (on every port; a renewed certificate is noticed)")]
 pub struct Tls {
-    /// `self-signed` makes a certificate once, keeps it in the data directory and prints its fingerprint
-    #[arg(long, value_name = "self-signed|off", default_value = "off")]
+    /// `self-signed` makes a certificate once, keeps it in the data directory and prints its fingerprint; `required` does the
+    /// same where no certificate is named, and refuses plain connections
+    #[arg(long, value_name = "self-signed|required|off", default_value = "off")]
     pub tls: TlsKind,
     /// Certificate chain, PEM
     #[arg(long, value_name = "FILE", requires = "tls_key")]
@@ -258,6 +307,7 @@ pub enum LogFormat {
 pub enum TlsKind {
     Off,
     SelfSigned,
+    Required,
 }
 
 /// An address to listen at.
@@ -307,6 +357,10 @@ impl Exit {
     /// The same, with a word on where it may come from.
     pub fn with(self, hint: &str) -> Self {
         Self { text: format!("{}{hint}", self.text), ..self }
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
     }
 
     pub fn tell(&self) -> ExitCode {
@@ -426,7 +480,9 @@ mod tests {
 
     #[test]
     fn one_off_is_off() {
-        assert_eq!(asked(&serve("parlor --pimp off"), "pimp").tcp, []);
+        let off = serve("parlor --pimp off");
+        assert_eq!((&asked(&off, "pimp").tcp, &asked(&off, "pimp").ws), (&vec![], &vec![]));
+        assert_eq!(asked(&serve("parlor --pimp off --pimp-ws 127.0.0.1:7"), "pimp").ws.len(), 1);
         assert_eq!(asked(&serve("parlor --pimp 127.0.0.1:1 --pimp 127.0.0.1:2"), "pimp").tcp.len(), 2);
     }
 

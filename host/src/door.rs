@@ -7,7 +7,7 @@ use std::future::Future;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use socket2::{SockRef, TcpKeepalive};
@@ -16,7 +16,10 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_rustls::TlsAcceptor;
 
+use crate::access::Subnet;
+use crate::bans::Bans;
 use crate::net::Stream;
+use crate::quiet::warn_seldom;
 use crate::tls;
 
 /// How long a peer may take to say whether it speaks TLS, and then to agree on it.
@@ -52,6 +55,9 @@ pub struct Figures {
     pub over_address: AtomicU64,
     pub tls: AtomicU64,
     pub tls_failed: AtomicU64,
+    /// Plain ones, where only TLS is spoken.
+    pub plain: AtomicU64,
+    pub banned: AtomicU64,
 }
 
 /// Connections in all and by address.
@@ -61,35 +67,95 @@ struct Count {
     by_address: HashMap<IpAddr, u32>,
 }
 
+/// How many connections there may be; 0: no limit.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    pub total: u32,
+    pub by_address: u32,
+    /// Whoever comes from there speaks for others, who are counted once it has said who they are.
+    pub proxies: Vec<Subnet>,
+}
+
+impl Limits {
+    pub const fn new(total: u32, by_address: u32) -> Self {
+        Self { total, by_address, proxies: Vec::new() }
+    }
+}
+
+/// What is spoken beside plain bytes, or instead.
+#[derive(Clone)]
+pub struct Tls {
+    pub acceptor: TlsAcceptor,
+    /// Nothing else is.
+    pub is_required: bool,
+}
+
 pub struct Door {
-    /// 0: no limit.
-    most: u32,
-    most_by_address: u32,
-    tls: Option<TlsAcceptor>,
+    limits: RwLock<Arc<Limits>>,
+    tls: RwLock<Option<Tls>>,
     first_word: Duration,
     count: Mutex<Count>,
     emptied: watch::Sender<bool>,
     stop: watch::Sender<bool>,
+    pub bans: Arc<Bans>,
     pub figures: Figures,
 }
 
 /// A connection's place in the count, given back when dropped.
 pub struct Ticket {
     door: Arc<Door>,
-    address: IpAddr,
+    /// Whom it is counted for; `None`: a proxy, which speaks for many.
+    address: Option<IpAddr>,
+    /// What a proxy's visitor has, beside that of the proxy's connection.
+    connection: Option<Arc<Ticket>>,
+}
+
+impl Ticket {
+    /// That of whoever asks over this connection, for as long as it lasts; `None`: there are too many from there.
+    pub fn of_visitor(self: &Arc<Self>, address: IpAddr) -> Option<Arc<Self>> {
+        if self.address.is_some() {
+            return Some(self.clone());
+        }
+        let address = neighbourhood(address);
+        let mut count = self.door.count.lock().unwrap_or_else(PoisonError::into_inner);
+        if !count.add(address, self.door.limits().by_address) {
+            self.door.figures.over_address.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        drop(count);
+        Some(Arc::new(Self { door: self.door.clone(), address: Some(address), connection: Some(self.clone()) }))
+    }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
         let mut count = self.door.count.lock().unwrap_or_else(PoisonError::into_inner);
-        count.total = count.total.saturating_sub(1);
-        if let Some(here) = count.by_address.get_mut(&self.address) {
-            *here = here.saturating_sub(1);
-            if *here == 0 {
-                count.by_address.remove(&self.address);
-            }
+        if let Some(address) = self.address {
+            count.take(address);
+        }
+        if self.connection.is_none() {
+            count.total = count.total.saturating_sub(1);
         }
         self.door.emptied.send_replace(count.total == 0);
+    }
+}
+
+impl Count {
+    /// One more from there; `false`: there are as many as may be.
+    fn add(&mut self, address: IpAddr, most: u32) -> bool {
+        let here = self.by_address.entry(address).or_default();
+        let may = most == 0 || *here < most;
+        *here += u32::from(may);
+        may
+    }
+
+    fn take(&mut self, address: IpAddr) {
+        if let Some(here) = self.by_address.get_mut(&address) {
+            *here = here.saturating_sub(1);
+            if *here == 0 {
+                self.by_address.remove(&address);
+            }
+        }
     }
 }
 
@@ -101,22 +167,41 @@ pub struct Guest {
 }
 
 impl Door {
-    pub fn new(most: u32, most_by_address: u32, tls: Option<TlsAcceptor>) -> Self {
+    pub fn new(limits: Limits, tls: Option<Tls>) -> Self {
         Self {
-            most,
-            most_by_address,
-            tls,
+            limits: RwLock::new(Arc::new(limits)),
+            tls: RwLock::new(tls),
             first_word: FIRST_WORD,
             count: Mutex::default(),
             emptied: watch::Sender::new(true),
             stop: watch::Sender::new(false),
+            bans: Arc::default(),
             figures: Figures::default(),
         }
+    }
+
+    /// Whoever is on this list is not let in.
+    pub fn with_bans(self, bans: Bans) -> Self {
+        Self { bans: Arc::new(bans), ..self }
     }
 
     /// Connections now.
     pub fn connections(&self) -> u32 {
         self.count.lock().unwrap_or_else(PoisonError::into_inner).total
+    }
+
+    fn limits(&self) -> Arc<Limits> {
+        self.limits.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// From now on. Whoever is connected stays.
+    pub fn allow(&self, limits: Limits) {
+        *self.limits.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(limits);
+    }
+
+    /// From now on. Whoever is connected goes on with what was agreed.
+    pub fn speak(&self, tls: Option<Tls>) {
+        *self.tls.write().unwrap_or_else(PoisonError::into_inner) = tls;
     }
 
     /// No more connections from now on.
@@ -151,7 +236,7 @@ impl Door {
                 Ok(accepted) => accepted,
                 Err(error) => {
                     // Out of descriptors, most likely: it passes when somebody leaves.
-                    tracing::warn!(%error, "can't accept");
+                    warn_seldom!(%error, "can't accept");
                     sleep(Duration::from_millis(50)).await;
                     continue;
                 }
@@ -178,34 +263,43 @@ impl Door {
 
     /// Full is answered by closing.
     fn admit(self: &Arc<Self>, peer: SocketAddr) -> Option<Ticket> {
-        let address = neighbourhood(peer.ip());
+        if self.bans.contains(peer.ip()) {
+            self.figures.banned.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        let limits = self.limits();
+        let is_proxy = limits.proxies.iter().any(|proxy| proxy.contains(peer.ip()));
+        let address = (!is_proxy).then(|| neighbourhood(peer.ip()));
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
-        if self.most != 0 && count.total >= self.most {
+        if limits.total != 0 && count.total >= limits.total {
             self.figures.over_total.fetch_add(1, Ordering::Relaxed);
             tracing::debug!(%peer, "too many connections");
             return None;
         }
-        let here = count.by_address.entry(address).or_default();
-        if self.most_by_address != 0 && *here >= self.most_by_address {
+        if address.is_some_and(|address| !count.add(address, limits.by_address)) {
             self.figures.over_address.fetch_add(1, Ordering::Relaxed);
             tracing::debug!(%peer, "too many connections from one address");
             return None;
         }
-        *here += 1;
         count.total += 1;
         self.emptied.send_replace(false);
         self.figures.accepted.fetch_add(1, Ordering::Relaxed);
-        Some(Ticket { door: self.clone(), address })
+        Some(Ticket { door: self.clone(), address, connection: None })
     }
 
     async fn prepare(&self, stream: TcpStream) -> io::Result<Box<dyn Stream>> {
-        let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
+        let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(tls) = tls else { return Ok(Box::new(stream)) };
         let secured = async {
             let is_silent = timeout(SILENCE, stream.readable()).await.is_err();
             if is_silent || !tls::is_hello(&stream).await? {
+                if tls.is_required {
+                    self.figures.plain.fetch_add(1, Ordering::Relaxed);
+                    return Err(io::Error::new(io::ErrorKind::InvalidData, "plain bytes where only TLS is spoken"));
+                }
                 return Ok(Box::new(stream) as Box<dyn Stream>);
             }
-            let secured = tls.accept(stream).await.inspect_err(|_| {
+            let secured = tls.acceptor.accept(stream).await.inspect_err(|_| {
                 self.figures.tls_failed.fetch_add(1, Ordering::Relaxed);
             })?;
             self.figures.tls.fetch_add(1, Ordering::Relaxed);
@@ -241,8 +335,8 @@ fn tune(port: &SockRef<'_>) -> io::Result<()> {
 }
 
 /// What counts as one address, as a number.
-pub fn origin(peer: SocketAddr) -> u128 {
-    match neighbourhood(peer.ip()) {
+pub fn origin(address: IpAddr) -> u128 {
+    match neighbourhood(address) {
         IpAddr::V4(address) => address.to_ipv6_mapped().to_bits(),
         IpAddr::V6(address) => address.to_bits(),
     }
@@ -277,7 +371,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn half_open_connections_are_noticed() {
+    async fn half_openconnections_are_noticed() {
         let (stream, _peer) = pair().await;
         let socket = SockRef::from(&stream);
         assert!(stream.nodelay().unwrap() && socket.keepalive().unwrap());
@@ -303,7 +397,7 @@ mod tests {
         let config = config.unwrap().with_no_client_auth().with_single_cert(vec![own.cert.der().clone()], key);
         let door = Door {
             first_word: Duration::from_millis(50),
-            ..Door::new(0, 0, Some(TlsAcceptor::from(Arc::new(config.unwrap()))))
+            ..Door::new(Limits::default(), Some(Tls { acceptor: Arc::new(config.unwrap()).into(), is_required: false }))
         };
         // Nothing at all, the first byte of a hello, and more of it.
         for words in [&[][..], &[0x16], &[0x16, 0x03, 0x01, 0x00]] {
@@ -316,7 +410,7 @@ mod tests {
 
     #[test]
     fn a_ticket_gives_its_place_back() {
-        let door = Arc::new(Door::new(3, 2, None));
+        let door = Arc::new(Door::new(Limits::new(3, 2), None));
         let peer = |address: &str| SocketAddr::new(address.parse().unwrap(), 1);
         let first = door.admit(peer("10.0.0.1"));
         let _second = door.admit(peer("10.0.0.1"));
@@ -326,5 +420,24 @@ mod tests {
         drop(first);
         assert_eq!(door.connections(), 2);
         assert!(door.admit(peer("10.0.0.1")).is_some());
+    }
+    #[test]
+    fn visitors_of_a_proxy_are_counted_one_by_one() {
+        let proxies = vec!["10.0.0.0/8".parse().unwrap()];
+        let door = Arc::new(Door::new(Limits { proxies, ..Limits::new(9, 1) }, None));
+        let peer = SocketAddr::new("10.0.0.1".parse().unwrap(), 1);
+        let (first, second) = (door.admit(peer).unwrap(), Arc::new(door.admit(peer).unwrap()));
+        let visitor = "192.0.2.1".parse().unwrap();
+        let place = second.of_visitor(visitor);
+        assert!(place.is_some() && Arc::new(first).of_visitor(visitor).is_none());
+        assert!(second.of_visitor("192.0.2.2".parse().unwrap()).is_some());
+        drop(place);
+        assert!(second.of_visitor(visitor).is_some());
+        assert_eq!(door.connections(), 1);
+        drop(second);
+        assert_eq!(door.connections(), 0);
+        // Whoever comes without a proxy was counted at the door.
+        let alone = Arc::new(door.admit(SocketAddr::new(visitor, 1)).unwrap());
+        assert!(Arc::ptr_eq(&alone.of_visitor(visitor).unwrap(), &alone));
     }
 }

@@ -3,7 +3,7 @@
 //! A setting that several games have is one flag for all of them; with a game's name before it, it is for that game
 //! alone: `--rate 10 --yard-rate 5`.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use parlor_core::game::{Game, Scope};
@@ -206,10 +206,16 @@ pub fn read(matches: &ArgMatches) -> (Vec<Asked>, Terms) {
             let own = text(&format!("{}-{name}", entry.name));
             chosen.extend(own.or_else(|| text(&name)).map(|text| (name, text)));
         });
+        let (tcp, mut ws) = (listens(entry.name), listens(&format!("{}-ws", entry.name)));
+        let usual = entry.web_port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+        // Who turns a game off means its usual WebSocket port as well, and not one that was asked for by itself.
+        if tcp.is_empty() && ws.iter().copied().eq(usual) {
+            ws.clear();
+        }
         Asked {
             entry,
-            tcp: listens(entry.name),
-            ws: listens(&format!("{}-ws", entry.name)),
+            tcp,
+            ws,
             lobby: entry.lobby.map(|lobby| listens(lobby.tables.name)).unwrap_or_default(),
             accounts: match entry.scope {
                 Scope::Hall => matches.get_one(&format!("{}-accounts", entry.name)).copied().unwrap_or(ACCOUNTS),

@@ -10,9 +10,9 @@ use parlor_core::server::{Sight, Stage};
 use parlor_core::settings::{Group, Kind, Setting};
 use serde::Serialize;
 
-use crate::access::{self, Denied};
+use crate::access::{self, Caller, Denied};
 use crate::games::{Entry, GAMES};
-use crate::http::{Desk, Visitor};
+use crate::http::Desk;
 use crate::network;
 use crate::registry::{Cause, Served};
 
@@ -83,11 +83,11 @@ impl GameNow {
         tables.sort_by_key(|table: &TableNow| table.players.is_empty() && table.watchers.is_empty());
         let more = tables.len().saturating_sub(TABLES);
         tables.truncate(TABLES);
-        let chosen = desk.registry.chosen(entry.name).cloned().unwrap_or_default();
-        let told = (entry.told)(&chosen).into_iter().filter(|(setting, _)| setting.group != Group::Limit);
-        let rule = |(setting, value): (&'static Setting, _)| {
+        let chosen = desk.registry.chosen(entry.name).unwrap_or_default();
+        let told = (entry.told)(&chosen).into_iter().filter(|(setting, ..)| setting.group != Group::Limit);
+        let rule = |(setting, _, words): (&'static Setting, _, String)| {
             let unit = if setting.kind == Kind::Time { " s" } else { "" };
-            Rule { about: setting.help.trim(), value: format!("{}{unit}", setting.kind.show(value)) }
+            Rule { about: setting.help.trim(), value: words + unit }
         };
         Self { name: entry.name, title: entry.title, tables, more, guests, rules: told.map(rule).collect() }
     }
@@ -121,10 +121,10 @@ fn look(served: &Served, tables: &mut Vec<TableNow>, guests: &mut Vec<String>) {
 /// For everybody who may load the page.
 pub async fn now(
     State(desk): State<Arc<Desk>>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Result<Json<Now>, Denied> {
-    desk.access.may_come_from(&headers)?;
+    desk.access().may_come_from(&headers)?;
     let all = desk.registry.all();
     let mut games = Vec::new();
     for entry in &GAMES {
@@ -136,7 +136,7 @@ pub async fn now(
             games.push(GameNow::new(&desk, entry, &served));
         }
     }
-    let may_command = desk.access.may_command(&headers, visitor.peer).is_ok();
+    let may_command = desk.access().may_command(&headers, &caller).is_ok();
     let addresses = if access::is_asked_locally(&headers) { desk.addresses() } else { Vec::new() };
     Ok(Json(Now { games, may_command, addresses }))
 }

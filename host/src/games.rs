@@ -16,11 +16,12 @@ use crate::bot::{AnyPlayer, Playing};
 use crate::flags::Chosen;
 use crate::frames::Frames;
 use crate::journal::{AnyTable, StoredTable};
+use crate::net::strangers::Guard;
 use crate::placement::{self, Placement};
 
 /// Every game there is. A game is a line.
 pub static GAMES: [Entry; 3 + cfg!(feature = "example-game") as usize] = [
-    entry::<HostTable>().with_lobby(&PIMP_LOBBY),
+    table_entry::<HostTable>().with_lobby(&PIMP_LOBBY),
     entry::<HostYard>(),
     entry::<HostVenus>(),
     // The smallest server there is: what a new game needs, and that it needs no more.
@@ -108,9 +109,24 @@ const fn entry<G: Hosted>() -> Entry {
     }
 }
 
+/// A game that looks at passwords by itself: how often they are wrong is counted.
+const fn table_entry<G: Hosted + Lobbied>() -> Entry {
+    Entry { make: make_guarded::<G>, blank: blank_guarded::<G>, ..entry::<G>() }
+}
+
 /// The name is what journals call such a table.
 const fn lobby_entry<G: Hosted + Lobbied>(name: &'static str) -> LobbyEntry {
-    LobbyEntry { tables: Entry { name, ..entry::<G>() }, open: placement::open::<G> }
+    LobbyEntry { tables: Entry { name, ..table_entry::<G>() }, open: placement::open::<G> }
+}
+
+/// Monopoly's words for it; no other game has such frames.
+pub const fn guard<G: Hosted + Lobbied>() -> Guard<G> {
+    Guard {
+        offers: |framer| G::secret(framer).is_some(),
+        is_right: |server, framer| server.claims(framer),
+        welcome: &["WELCOME_DETAILS", "WELCOME_BACK"],
+        wrong: &["ERROR_WRONG_PASSWORD"],
+    }
 }
 
 /// The game of this name, as it stands in a journal.
@@ -136,6 +152,16 @@ fn make<G: Hosted>(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn AnyTable> {
 
 fn blank<G: Hosted>() -> Box<dyn AnyTable> {
     Box::new(at_rest(Box::new(G::NEW)))
+}
+
+fn make_guarded<G: Hosted + Lobbied>(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn AnyTable> {
+    let mut server = Box::new(G::NEW);
+    server.begin(seed, &chosen.config::<G>(), Millis(0));
+    Box::new(at_rest(server).guarded(guard()))
+}
+
+fn blank_guarded<G: Hosted + Lobbied>() -> Box<dyn AnyTable> {
+    Box::new(at_rest(Box::new(G::NEW)).guarded(guard()))
 }
 
 fn settings<G: Game>(tell: &mut dyn FnMut(&'static Setting, String)) {

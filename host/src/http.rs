@@ -3,13 +3,14 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::ws::WebSocketUpgrade;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{any, delete, get, post};
 use axum::{Extension, Json, Router};
@@ -21,16 +22,17 @@ use parlor_core::game::Scope;
 use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 
-use crate::access::{Access, Denied};
+use crate::access::{Access, Caller, Denied};
 use crate::bot::Pace;
 use crate::cli::Strength;
 use crate::door::{Door, Guest, Ticket, origin};
 use crate::games::Entry;
+use crate::net::Braked;
 use crate::placement::{Overview, Placement};
-use crate::registry::{Cause, Kept, Registry, Served};
+use crate::registry::{Cause, NotRemoved, Registry, Served};
 use crate::table_id::TableId;
 use crate::talk::{self, Talk};
-use crate::{front, metrics, network, serve, web, ws};
+use crate::{admin, front, metrics, network, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
 const HEAD: Duration = Duration::from_secs(30);
@@ -46,7 +48,7 @@ const BOTS: u8 = 8;
 pub struct Desk {
     pub registry: Arc<Registry>,
     pub door: Arc<Door>,
-    pub access: Access,
+    pub access: RwLock<Arc<Access>>,
     /// The game of a new table, and where its own port is opened; `None`: it has none.
     pub game: &'static Entry,
     pub address: Option<IpAddr>,
@@ -60,6 +62,11 @@ pub struct Desk {
 }
 
 impl Desk {
+    /// Who may ask what, as of now.
+    pub fn access(&self) -> Arc<Access> {
+        self.access.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// The lobby of this game.
     pub fn lobby(&self, game: &str) -> Option<&Arc<dyn Placement>> {
         self.lobbies.iter().find(|lobby| lobby.is_for(game))
@@ -72,11 +79,26 @@ impl Desk {
     }
 }
 
-/// Who sent a request.
+/// Who sent a request, and over which connection.
 #[derive(Clone)]
 pub struct Visitor {
-    pub peer: SocketAddr,
+    peer: SocketAddr,
     ticket: Arc<Ticket>,
+}
+
+/// Every request passes here first: it calls us by a name of ours, and who sent it is known from here on.
+async fn meet(State(desk): State<Arc<Desk>>, mut request: Request, next: Next) -> Response {
+    if let Err(denied) = desk.access().may_be_called(request.headers()) {
+        return denied.into_response();
+    }
+    if let Some(Visitor { peer, .. }) = request.extensions().get() {
+        let caller = desk.access().caller(request.headers(), request.version(), *peer);
+        if desk.door.bans.contains(caller.address) {
+            return Denied::Banned.into_response();
+        }
+        request.extensions_mut().insert(caller);
+    }
+    next.run(request).await
 }
 
 /// Everything that the HTTP port answers.
@@ -95,20 +117,23 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/now", get(front::now))
         .route("/qr.svg", get(front::code))
         .route("/talk/{game}/{number}", get(talk::hear).post(talk::say))
+        .merge(admin::routes())
         .route("/ws/{game}", any(sit_first))
         .route("/ws/{game}/{place}", any(sit))
+        .layer(from_fn_with_state(desk.clone(), meet))
         .with_state(desk)
 }
 
 /// A table's own WebSocket port: any path leads to it.
 pub fn table_router(desk: Arc<Desk>, table: Arc<Served>) -> Router {
-    let enter = |Extension(visitor): Extension<Visitor>, headers: HeaderMap, upgrade: WebSocketUpgrade| async move {
-        match desk.access.may_come_from(&headers) {
-            Ok(()) => sit_at(&table, upgrade, visitor),
+    let access = desk.clone();
+    let enter = |Extension(visitor), Extension(caller), headers: HeaderMap, upgrade: WebSocketUpgrade| async move {
+        match access.access().may_come_from(&headers) {
+            Ok(()) => sit_at(&table, upgrade, &visitor, &caller).into_response(),
             Err(denied) => denied.into_response(),
         }
     };
-    Router::new().fallback(any(enter))
+    Router::new().fallback(any(enter)).layer(from_fn_with_state(desk, meet))
 }
 
 /// One connection, request after request, until it ends or the door is shut.
@@ -124,7 +149,7 @@ pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
         .max_buf_size(BUFFER)
-        .serve_connection(TokioIo::new(stream), service)
+        .serve_connection(TokioIo::new(Braked::new(stream)), service)
         .with_upgrades();
     let mut connection = std::pin::pin!(connection);
     let ended = tokio::select! {
@@ -221,10 +246,10 @@ fn row(served: &Served) -> Row {
 
 async fn list(
     State(desk): State<Arc<Desk>>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Result<Json<List>, Denied> {
-    desk.access.may_command(&headers, visitor.peer)?;
+    desk.access().may_command(&headers, &caller)?;
     let all = desk.registry.all();
     let rows = |wanted: &dyn Fn(&Served) -> bool| {
         all.iter().filter(|served| wanted(served)).map(|served| row(served)).collect()
@@ -244,10 +269,10 @@ async fn list(
 
 async fn make(
     State(desk): State<Arc<Desk>>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Result<Response, Denied> {
-    desk.access.may_command(&headers, visitor.peer)?;
+    desk.access().may_command(&headers, &caller)?;
     let Ok(table) = desk.registry.make(desk.game) else {
         return Ok((StatusCode::SERVICE_UNAVAILABLE, "there are as many tables as there may be\n").into_response());
     };
@@ -265,15 +290,15 @@ async fn make(
 /// Only what was made by request can be removed by one.
 async fn remove(
     State(desk): State<Arc<Desk>>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     Path(number): Path<u32>,
     headers: HeaderMap,
 ) -> Result<Response, Denied> {
-    desk.access.may_command(&headers, visitor.peer)?;
+    desk.access().may_command(&headers, &caller)?;
     match desk.registry.remove(TableId::new(desk.game.name, number)) {
         Ok(()) => Ok(StatusCode::NO_CONTENT.into_response()),
-        Err(Kept::Unknown) => Err(Denied::NoTable),
-        Err(Kept::NotAskedFor) => Ok((StatusCode::CONFLICT, "this table is always there\n").into_response()),
+        Err(NotRemoved::Unknown) => Err(Denied::NoTable),
+        Err(NotRemoved::NotAskedFor) => Ok((StatusCode::CONFLICT, "this table is always there\n").into_response()),
     }
 }
 
@@ -296,7 +321,7 @@ impl Default for Bots {
 
 async fn seat_bots(
     State(desk): State<Arc<Desk>>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     Path(number): Path<u32>,
     headers: HeaderMap,
     body: Body,
@@ -304,7 +329,7 @@ async fn seat_bots(
     let table = desk.registry.find(desk.game.name, number);
     // Where somebody sits, the bots must be let in by whoever sits there: anybody at the page may call some.
     let is_attended = table.as_ref().is_some_and(|table| table.table.summary().connected > 0);
-    match desk.access.may_command(&headers, visitor.peer) {
+    match desk.access().may_command(&headers, &caller) {
         Err(Denied::Token) if is_attended && headers.contains_key(header::ORIGIN) => {}
         may => may?,
     }
@@ -317,8 +342,11 @@ async fn seat_bots(
     match asked {
         Ok(bots) if (1..=BOTS).contains(&bots.players) => {
             let pace = bots.pace.map_or(desk.pace, |pace| Pace(Duration::from_millis(pace.into())));
-            table.seat_bots(bots.players, bots.strength, bots.seed, pace);
-            Ok((StatusCode::ACCEPTED, Json(row(&table))).into_response())
+            if table.seat_bots(bots.players, bots.strength, bots.seed, pace) {
+                return Ok((StatusCode::ACCEPTED, Json(row(&table))).into_response());
+            }
+            Ok((StatusCode::TOO_MANY_REQUESTS, "there are as many bots at this table as there may be\n")
+                .into_response())
         }
         Ok(_) => Ok((StatusCode::BAD_REQUEST, "from 1 to 8 players\n").into_response()),
         Err(error) => Ok((StatusCode::BAD_REQUEST, format!("{error}\n")).into_response()),
@@ -328,37 +356,41 @@ async fn seat_bots(
 async fn sit_first(
     State(desk): State<Arc<Desk>>,
     Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     Path(game): Path<String>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Denied> {
-    desk.access.may_come_from(&headers)?;
+    desk.access().may_come_from(&headers)?;
     let table = desk.registry.first(&game).ok_or(Denied::NoTable)?;
-    Ok(sit_at(&table, upgrade, visitor))
+    sit_at(&table, upgrade, &visitor, &caller)
 }
 
 /// A table by its number, or a game's lobby.
 async fn sit(
     State(desk): State<Arc<Desk>>,
     Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     Path((game, place)): Path<(String, String)>,
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Denied> {
-    desk.access.may_come_from(&headers)?;
+    desk.access().may_come_from(&headers)?;
     if place == "lobby" {
         let lobby = desk.lobby(&game).ok_or(Denied::NoTable)?.clone();
-        let (encoding, origin) = (lobby.entry().encoding, origin(visitor.peer));
-        return Ok(ws::upgrade(upgrade, encoding, visitor.ticket, move |stream| lobby.attend(stream, origin)));
+        let (encoding, origin) = (lobby.entry().encoding, origin(caller.address));
+        let ticket = visitor.ticket.of_visitor(caller.address).ok_or(Denied::Crowded)?;
+        return Ok(ws::upgrade(upgrade, encoding, ticket, move |stream| lobby.attend(stream, origin)));
     }
     let number = place.parse().map_err(|_| Denied::NoTable)?;
     let table = desk.registry.find(&game, number).filter(|served| served.cause != Cause::Lobby);
-    Ok(sit_at(&*table.ok_or(Denied::NoTable)?, upgrade, visitor))
+    sit_at(&*table.ok_or(Denied::NoTable)?, upgrade, &visitor, &caller)
 }
 
-fn sit_at(served: &Served, upgrade: WebSocketUpgrade, visitor: Visitor) -> Response {
-    let (table, from) = (served.table.clone(), origin(visitor.peer));
-    ws::upgrade(upgrade, served.entry.encoding, visitor.ticket, move |stream| table.attend(stream, Some(from)))
+fn sit_at(served: &Served, upgrade: WebSocketUpgrade, visitor: &Visitor, caller: &Caller) -> Result<Response, Denied> {
+    let (table, from) = (served.table.clone(), origin(caller.address));
+    let ticket = visitor.ticket.of_visitor(caller.address).ok_or(Denied::Crowded)?;
+    Ok(ws::upgrade(upgrade, served.entry.encoding, ticket, move |stream| table.attend(stream, Some(from))))
 }
 
 #[cfg(test)]
@@ -368,17 +400,20 @@ mod tests {
     use super::*;
     use crate::cli::Command;
     use crate::config::Seed;
+    use crate::door::Limits;
     use crate::games::GAMES;
     use crate::journal::Journal;
+    use crate::net::strangers::Strangers;
 
     #[tokio::test]
     async fn a_journal_that_fails_is_no_good_health() {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
         let journal = Journal::new(true, 0);
         let seeds = vec!["00".parse::<Seed>().unwrap(); GAMES.len()];
-        let registry = Arc::new(Registry::new(&serve.games, &seeds, 1, Some(journal.clone())));
-        let access = Access { origins: Vec::new(), token: None };
-        let door = Arc::new(Door::new(0, 0, None));
+        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), 0));
+        let registry = Arc::new(Registry::new(&serve.games, &seeds, 1, Some(journal.clone()), strangers));
+        let access = RwLock::default();
+        let door = Arc::new(Door::new(Limits::default(), None));
         let desk = Arc::new(Desk {
             registry,
             door,

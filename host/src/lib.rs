@@ -7,13 +7,16 @@
 //! - [`services`]: what a game may ask for: [`vault`], passwords hashed; [`house_bots`], bots.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
-//! - [`http`]: health, metrics, tables; `web`: the pages; `front`: who plays what; `network`: where friends come in;
+//! - [`http`]: health, metrics, tables; `admin` and `bans`: what the owner may do; `web`: the pages; `front`: who plays what; `network`: where friends come in;
 //!   `talk`: what they say beside a game. [`serve`]: all of it together.
-//! - [`client`], [`bot`], [`status`]: the other end.
+//! - `quiet`: log lines that strangers can cause.
+//! - [`client`], [`bot`], [`status`], [`operator`]: the other end.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
 
-mod access;
+pub mod access;
+mod admin;
+mod bans;
 pub mod bot;
 pub mod cli;
 pub mod client;
@@ -30,8 +33,11 @@ mod metrics;
 pub mod net;
 mod network;
 mod notify;
+pub mod operator;
 pub mod placement;
+mod quiet;
 pub mod registry;
+mod reload;
 pub mod replay;
 pub mod serve;
 pub mod services;

@@ -18,6 +18,7 @@ fn main() -> ExitCode {
             Command::Serve(args) => parlor::serve::run(*args).await,
             Command::Bot(args) => parlor::bot::run(args).await,
             Command::Status(args) => parlor::status::run(args).await,
+            Command::Admin(args) => parlor::operator::run(args).await,
             Command::Replay(args) => parlor::replay::run(&args),
         }
     });

@@ -105,6 +105,13 @@ pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) ->
     page.value("refused_total", "{reason=\"address\"}", figures.over_address.load(Relaxed));
     page.value("refused_total", "{reason=\"table_full\"}", full + sum(lobbies, |figures| figures.full));
     page.value("refused_total", "{reason=\"tls\"}", figures.tls_failed.load(Relaxed));
+    page.value("refused_total", "{reason=\"plain\"}", figures.plain.load(Relaxed));
+    page.value("refused_total", "{reason=\"banned\"}", figures.banned.load(Relaxed));
+    let strangers = &registry.strangers.figures;
+    page.value("refused_total", "{reason=\"unjoined\"}", strangers.refused.load(Relaxed));
+    page.one("wrong_passwords_total", "counter", "Wrong passwords for seats.", strangers.wrong.load(Relaxed));
+    let held = strangers.held.load(Relaxed);
+    page.one("held_passwords_total", "counter", "Passwords that waited, because too many were wrong from there.", held);
     if let Some(journal) = registry.journal() {
         tell_journal(&mut page, &journal.figures);
     }

@@ -6,7 +6,7 @@
 //! link is opened at a lobby's table under it alone, so a table that is found empty under it can be dropped.
 
 use std::io;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 use parlor_core::id_space::{IdSpace, SPACES};
@@ -15,14 +15,15 @@ use parlor_core::server::{Framer as _, Intake, Link, Millis};
 use serde::Serialize;
 use tokio::io::AsyncReadExt as _;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, timeout};
 
 use crate::flags::Chosen;
-use crate::games::{Entry, Hosted, at_rest};
+use crate::games::{Entry, Hosted, at_rest, guard};
 use crate::journal::disk::write_whole;
 use crate::journal::{Disk, StoredTable, TableMeta, restore};
+use crate::net::strangers::{ANOTHER_TRY, Caller, Gate, Strangers};
 use crate::net::{Parting, Stream, TableDriver, TableHandle as _, Task, hang_up};
-use crate::registry::Registry;
+use crate::registry::{Registry, settings};
 use crate::table_id::TableId;
 
 /// A lobby of any game.
@@ -35,6 +36,8 @@ pub trait Placement: Send + Sync {
     fn attend(self: Arc<Self>, stream: Box<dyn Stream>, origin: u128) -> Task;
     fn overview(&self) -> Overview;
     fn figures(&self) -> Figures;
+    /// It goes by these from now on: limits and times at once, rules at each table from its next game.
+    fn adopt(&self, chosen: &Chosen, terms: Terms);
     /// New connections are closed from now on.
     fn stop(&self);
 }
@@ -80,7 +83,15 @@ impl Past {
             Ok(kept) => (kept, false),
             Err(_) => disk.read(Self::OLD).map_or_else(|_| (Vec::new(), false), |kept| (kept, true)),
         };
-        let past = postcard::from_bytes(&kept).map_or(Self::none(fresh), |(seed, lives)| Self { seed, lives });
+        let past = match postcard::from_bytes(&kept) {
+            Ok((seed, lives)) => Self { seed, lives },
+            Err(_) if kept.is_empty() => Self::none(fresh),
+            // With another seed, nobody would find the way back to a table.
+            Err(_) => {
+                let strange = format!("{folder}/{name} is damaged, or another version's");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, strange));
+            }
+        };
         let next =
             postcard::to_extend(&(past.seed, past.lives.saturating_add(1)), Vec::new()).map_err(io::Error::other)?;
         write_whole(disk, folder, name, &next)?;
@@ -90,9 +101,6 @@ impl Past {
         Ok(past)
     }
 }
-
-/// No link is free at the table where somebody belongs: it is tried again after this, as long as it may take to join.
-const ANOTHER_TRY: Duration = Duration::from_millis(100);
 
 /// What the lobby has counted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -107,7 +115,7 @@ pub struct Figures {
     pub full: u64,
 }
 
-struct Book<G> {
+struct Book<G: Lobbied> {
     rules: Box<Rules<SPACES>>,
     /// By id space, from 1.
     tables: Vec<Option<Arc<TableDriver<G>>>>,
@@ -118,10 +126,11 @@ pub struct Lobby<G: Lobbied> {
     entry: &'static Entry,
     seed: [u8; 32],
     registry: Arc<Registry>,
-    config: G::Config,
-    terms: Terms,
+    chosen: RwLock<(Chosen, Terms)>,
     start: Instant,
     book: Mutex<Book<G>>,
+    /// Where those who have not joined are counted, at all its tables together.
+    gate: Gate,
     stop: watch::Sender<bool>,
 }
 
@@ -136,24 +145,24 @@ pub struct Overview {
 }
 
 /// Whose a seat is that somebody asks for.
-enum Home<G> {
+enum Home<G: Lobbied> {
     /// The table's at which the link is.
     Here,
     /// This one's, where a link is open for it now.
     There(Seat<G>),
-    /// Another's, which has no link left now.
+    /// Another's, which has no link left now; or nobody knows yet, because too many were wrong from there.
     Busy,
     /// Nobody's.
     Nowhere,
 }
 
 /// One connection at one table.
-struct Seat<G> {
+struct Seat<G: Lobbied> {
     table: Arc<TableDriver<G>>,
     link: Link,
 }
 
-impl<G> Book<G> {
+impl<G: Lobbied> Book<G> {
     fn table(&self, space: u16) -> Option<&Arc<TableDriver<G>>> {
         self.tables.get(usize::from(space.checked_sub(1)?))?.as_ref()
     }
@@ -169,12 +178,16 @@ impl<G: Hosted + Lobbied> Lobby<G> {
             entry: plan.entry,
             seed: *seed,
             registry: plan.registry.clone(),
-            config: plan.chosen.config::<G>(),
-            terms: plan.terms,
+            chosen: RwLock::new((plan.chosen.clone(), plan.terms)),
             start: Instant::now(),
             book: Mutex::new(Book { rules, tables: Vec::new(), figures: Figures::default() }),
+            gate: plan.registry.strangers.place(),
             stop: watch::Sender::new(false),
         }
+    }
+
+    fn config(&self) -> G::Config {
+        self.chosen.read().unwrap_or_else(PoisonError::into_inner).0.config::<G>()
     }
 
     fn book(&self) -> MutexGuard<'_, Book<G>> {
@@ -189,7 +202,9 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         let mut framer = G::Framer::default();
         let n = self.first_word(&mut stream, &mut framer).await;
         self.journal_has_room().await;
-        let Some(mut seat) = (n > 0).then(|| self.place()).flatten() else { return };
+        let Some(stranger) = (n > 0).then(|| self.gate.enter(Some(origin))).flatten() else { return };
+        let Some(mut seat) = self.place() else { return };
+        seat.table.put_caller(seat.link, Caller::new(Some(origin), stranger));
         seat.table.enter(n);
         if let Err(error) = self.talk(&mut stream, &mut seat, &mut framer, origin).await {
             tracing::debug!(slot = seat.link.slot, %error, "connection lost");
@@ -200,7 +215,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     /// Waits for the first bytes: who says nothing takes nobody's place. How many came.
     async fn first_word(&self, stream: &mut impl Stream, framer: &mut G::Framer) -> usize {
         // It may be silent as long as it may take to join.
-        let patience = Duration::from_millis(u64::from(G::patience(&self.config)));
+        let patience = Duration::from_millis(u64::from(G::patience(&self.config())));
         let mut stop = self.stop.subscribe();
         let read = tokio::select! {
             read = timeout(patience, stream.read(framer.window())) => read.ok(),
@@ -240,12 +255,17 @@ impl<G: Hosted + Lobbied> Lobby<G> {
             match home {
                 Home::There(other) => {
                     other.table.enter(0);
+                    let caller = seat.table.put_caller(seat.link, Caller::default());
+                    other.table.put_caller(other.link, caller);
                     self.part(&std::mem::replace(seat, other));
                     seat.table.receive(seat.link, &mut G::greeting());
                 }
                 Home::Busy => {
                     // The link where it is will be closed if this takes too long.
-                    sleep(ANOTHER_TRY).await;
+                    if seat.table.is_done_with(seat.link) {
+                        return hang_up(stream).await;
+                    }
+                    let _ = timeout(ANOTHER_TRY, seat.table.woken(seat.link)).await;
                     intake = Intake::Elsewhere;
                     continue;
                 }
@@ -287,9 +307,9 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     /// A new table; the number of its id space.
     fn make(self: &Arc<Self>, book: &mut Book<G>, space: IdSpace) -> u16 {
         let mut table = Box::new(G::NEW);
-        table.begin_in(&self.seed, space, &self.config, Millis(0));
+        table.begin_in(&self.seed, space, &self.config(), Millis(0));
         let meta = TableMeta { game: self.entry.name.into(), house: false, port: None };
-        self.put(book, space, at_rest(table), meta);
+        self.put(book, space, at_rest(table).guarded(guard()), meta);
         book.figures.made += 1;
         tracing::debug!(id = %self.id(space), "table opened in the lobby");
         space.number
@@ -306,6 +326,14 @@ impl<G: Hosted + Lobbied> Lobby<G> {
                 continue;
             }
             self.put(&mut book, space, *stored, meta);
+        }
+        let chosen = self.chosen.read().unwrap_or_else(PoisonError::into_inner).0.clone();
+        self.set_all(&book, &chosen);
+    }
+
+    fn set_all(&self, book: &Book<G>, chosen: &Chosen) {
+        for table in book.tables.iter().flatten() {
+            table.clone().set(settings(self.entry, chosen));
         }
     }
 
@@ -337,8 +365,10 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     fn home(&self, here: &Arc<TableDriver<G>>, framer: &G::Framer, origin: u128) -> Home<G> {
         let now = self.now();
         let mut book = self.book();
-        let secret = G::secret(framer).filter(|_| book.rules.may_guess(origin, now));
-        let space = secret.and_then(|secret| book.rules.home(secret));
+        if !book.rules.may_guess(origin, now) {
+            return Home::Busy;
+        }
+        let space = G::secret(framer).and_then(|secret| book.rules.home(secret));
         let table = space.and_then(|space| book.table(space)).filter(|table| table.read(|table| table.claims(framer)));
         match table.cloned() {
             Some(table) if Arc::ptr_eq(&table, here) => Home::Here,
@@ -346,6 +376,9 @@ impl<G: Hosted + Lobbied> Lobby<G> {
             None => {
                 book.rules.wrong(origin, now);
                 book.figures.wrong += 1;
+                if !book.rules.may_guess(origin, now) {
+                    Strangers::tell_of(Some(origin));
+                }
                 Home::Nowhere
             }
         }
@@ -393,11 +426,23 @@ impl<G: Hosted + Lobbied> Placement for Lobby<G> {
 
     fn overview(&self) -> Overview {
         let filling = self.book().rules.filling();
-        Overview { game: G::NAME, limit: self.terms.tables, filling, path: format!("/ws/{}/lobby", G::NAME) }
+        Overview {
+            game: G::NAME,
+            limit: self.chosen.read().unwrap_or_else(PoisonError::into_inner).1.tables,
+            filling,
+            path: format!("/ws/{}/lobby", G::NAME),
+        }
     }
 
     fn figures(&self) -> Figures {
         self.book().figures
+    }
+
+    fn adopt(&self, chosen: &Chosen, terms: Terms) {
+        *self.chosen.write().unwrap_or_else(PoisonError::into_inner) = (chosen.clone(), terms);
+        let mut book = self.book();
+        book.rules.begin(&self.seed, &terms);
+        self.set_all(&book, chosen);
     }
 
     fn stop(&self) {
@@ -405,7 +450,7 @@ impl<G: Hosted + Lobbied> Placement for Lobby<G> {
     }
 }
 
-fn sit<G: Hosted>(table: Arc<TableDriver<G>>) -> Option<Seat<G>> {
+fn sit<G: Hosted + Lobbied>(table: Arc<TableDriver<G>>) -> Option<Seat<G>> {
     let link = table.open().ok()?;
     Some(Seat { table, link })
 }

@@ -3,10 +3,12 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::Duration;
 
 use parlor_core::game::{Scope, Seat};
+use tokio::sync::Semaphore;
 use tokio::task::AbortHandle;
 use tokio::time::{Instant, sleep};
 
@@ -15,12 +17,15 @@ use crate::cli::Strength;
 use crate::config::Seed;
 use crate::flags::{Asked, Chosen};
 use crate::games::Entry;
-use crate::journal::{AnyTable, Journal, TableMeta, restore};
+use crate::journal::{AnyTable, Journal, Kept, TableMeta, restore};
 use crate::metrics::Sums;
+use crate::net::strangers::Strangers;
 use crate::net::{GameServices, TableHandle};
 use crate::services::HostServices;
 use crate::table_id::TableId;
 
+/// Bots of ours at one table at once.
+pub const BOTS: u8 = 16;
 /// Bytes on their way between a table and a bot in this process.
 const PIPE: usize = 1024;
 /// A table that somebody asked for is dropped when nobody was there for this long.
@@ -54,6 +59,8 @@ pub struct Served {
     tasks: Mutex<Vec<AbortHandle>>,
     /// Since when nobody is there, as far as was looked.
     unused_since: Mutex<Option<Instant>>,
+    /// Places for bots that nobody has taken.
+    bots: Arc<Semaphore>,
 }
 
 /// A server's own ports.
@@ -66,7 +73,8 @@ pub struct Ports {
 impl Served {
     fn new(id: TableId, entry: &'static Entry, table: Arc<dyn TableHandle>, cause: Cause) -> Self {
         let (ports, tasks, unused_since) = (RwLock::default(), Mutex::default(), Mutex::default());
-        Self { id, entry, table, cause, saved_port: None, ports, tasks, unused_since }
+        let bots = Arc::new(Semaphore::new(BOTS.into()));
+        Self { id, entry, table, cause, saved_port: None, ports, tasks, unused_since, bots }
     }
 
     pub fn ports(&self) -> Ports {
@@ -83,8 +91,10 @@ impl Served {
         lock(&self.tasks).push(watch);
     }
 
-    /// Seats bots of our own. They speak bytes like everybody else.
-    pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32, pace: Pace) {
+    /// Seats bots of our own. They speak bytes like everybody else. `false`, and none came: with those that are here they
+    /// would be more than [`BOTS`].
+    pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32, pace: Pace) -> bool {
+        let Ok(mut places) = self.bots.clone().try_acquire_many_owned(count.into()) else { return false };
         for index in 1..=count {
             let (name, seed) = (bot::name(index), seed.wrapping_add(u32::from(index)));
             let seat = Seat {
@@ -97,13 +107,16 @@ impl Served {
                 seed,
             };
             let Some(mut player) = (self.entry.player)(&seat) else { continue };
+            let Some(place) = places.split(1) else { continue };
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(self.table.clone().attend(Box::new(far), None));
             tokio::spawn(async move {
                 let end = bot::play(&mut *player, &mut near, pace, |_, _| true).await;
                 tracing::debug!(name, ?end, "a bot has left");
+                drop(place);
             });
         }
+        true
     }
 
     /// Nobody sits here, and nobody is connected.
@@ -116,9 +129,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// What is chosen for a game, told in words.
+pub fn settings(entry: &Entry, chosen: &Chosen) -> Vec<(&'static str, String)> {
+    let told = (entry.told)(chosen).into_iter();
+    told.map(|(setting, _, words)| (setting.name, words)).collect()
+}
+
 /// Why there is no such table to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kept {
+pub enum NotRemoved {
     Unknown,
     /// It is always there, or a lobby's.
     NotAskedFor,
@@ -139,19 +158,73 @@ struct Book {
 
 pub struct Registry {
     /// By game: what its servers begin with.
-    games: BTreeMap<&'static str, (Chosen, Seed)>,
-    limit: u32,
+    games: RwLock<BTreeMap<&'static str, (Chosen, Seed)>>,
+    limit: AtomicU32,
     journal: Option<Arc<Journal>>,
     book: RwLock<Book>,
     /// Saved servers that are not open yet.
     saved: Mutex<Vec<restore::Table>>,
+    /// Those of them that stay so.
+    resting: Mutex<Vec<Arc<dyn Kept>>>,
+    /// Those who have not joined anywhere yet.
+    pub strangers: Arc<Strangers>,
 }
 
 impl Registry {
     /// Each game has a seed of its own, so that the dice of one tell nothing about another's; unless one was asked for.
-    pub fn new(asked: &[Asked], seeds: &[Seed], limit: u32, journal: Option<Arc<Journal>>) -> Self {
+    pub fn new(
+        asked: &[Asked],
+        seeds: &[Seed],
+        limit: u32,
+        journal: Option<Arc<Journal>>,
+        strangers: Arc<Strangers>,
+    ) -> Self {
         let games = asked.iter().zip(seeds).map(|(asked, seed)| (asked.entry.name, (asked.chosen.clone(), *seed)));
-        Self { games: games.collect(), limit, journal, book: RwLock::default(), saved: Mutex::default() }
+        Self {
+            games: RwLock::new(games.collect()),
+            limit: AtomicU32::new(limit),
+            journal,
+            book: RwLock::default(),
+            saved: Mutex::default(),
+            resting: Mutex::default(),
+            strangers,
+        }
+    }
+
+    fn games(&self) -> RwLockReadGuard<'_, BTreeMap<&'static str, (Chosen, Seed)>> {
+        self.games.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Servers go by these settings from now on: limits and times at once, rules from their next game.
+    pub fn adopt(&self, asked: &[Asked], limit: u32) {
+        self.limit.store(limit, Relaxed);
+        for asked in asked {
+            let mut games = self.games.write().unwrap_or_else(PoisonError::into_inner);
+            if let Some((chosen, _)) = games.get_mut(asked.entry.name) {
+                chosen.clone_from(&asked.chosen);
+            }
+        }
+        for served in self.all().iter().filter(|served| served.cause != Cause::Lobby) {
+            served.table.clone().set(self.settings(served.entry));
+        }
+    }
+
+    /// What the servers of a game go by, told in words.
+    fn settings(&self, entry: &Entry) -> Vec<(&'static str, String)> {
+        self.games().get(entry.name).map(|(chosen, _)| settings(entry, chosen)).unwrap_or_default()
+    }
+
+    /// By table, the settings that wait for its next game.
+    pub fn waiting(&self) -> Vec<(TableId, Vec<&'static str>)> {
+        let waiting = self.all().into_iter().map(|served| (served.id, served.table.waiting()));
+        waiting.filter(|(_, names)| !names.is_empty()).collect()
+    }
+
+    /// Everything that is served is open: what was saved of the rest is kept for another time, and keeps nothing else.
+    pub fn put_to_rest(&self) {
+        let Some(journal) = &self.journal else { return };
+        let resting = lock(&self.saved).iter().map(|table| journal.rest(table)).collect();
+        *lock(&self.resting) = resting;
     }
 
     fn book(&self) -> RwLockReadGuard<'_, Book> {
@@ -193,7 +266,7 @@ impl Registry {
     }
 
     fn fresh(&self, entry: &Entry, number: u32) -> Box<dyn AnyTable> {
-        match self.games.get(entry.name) {
+        match self.games().get(entry.name) {
             Some((chosen, seed)) => (entry.make)(&seed.of_table(number), chosen),
             None => (entry.blank)(),
         }
@@ -202,7 +275,7 @@ impl Registry {
     fn make_for(&self, entry: &'static Entry, cause: Cause) -> Result<Arc<Served>, RegistryFull> {
         let mut book = self.book_mut();
         let tables = book.served.values().filter(|served| served.is_counted()).count();
-        if tables >= self.limit as usize {
+        if tables >= self.limit.load(Relaxed) as usize {
             return Err(RegistryFull);
         }
         let number = book.numbers.get(entry.name).copied().unwrap_or_default() + 1;
@@ -224,6 +297,9 @@ impl Registry {
     ) -> Arc<Served> {
         let (cause, saved_port) = (if meta.house { Cause::Standing } else { Cause::Asked }, meta.port);
         let table = stored.open(self.journal.clone().map(|journal| (journal, id, meta)), services);
+        table.watch(self.strangers.place());
+        // One that was saved may go by others.
+        table.clone().set(self.settings(entry));
         let clock = tokio::spawn(table.clone().keep_time()).abort_handle();
         let served = Arc::new(Served { saved_port, ..Served::new(id, entry, table, cause) });
         lock(&served.tasks).push(clock);
@@ -245,13 +321,13 @@ impl Registry {
     }
 
     /// Removes a table that somebody asked for: whoever is there is sent what is due, and its connections are closed.
-    pub fn remove(self: &Arc<Self>, id: TableId) -> Result<(), Kept> {
+    pub fn remove(self: &Arc<Self>, id: TableId) -> Result<(), NotRemoved> {
         let mut book = self.book_mut();
-        let served = book.served.get(&id).ok_or(Kept::Unknown)?;
+        let served = book.served.get(&id).ok_or(NotRemoved::Unknown)?;
         if served.cause != Cause::Asked {
-            return Err(Kept::NotAskedFor);
+            return Err(NotRemoved::NotAskedFor);
         }
-        let Some(served) = book.take(id) else { return Err(Kept::Unknown) };
+        let Some(served) = book.take(id) else { return Err(NotRemoved::Unknown) };
         drop(book);
         served.table.stop();
         let registry = self.clone();
@@ -263,6 +339,29 @@ impl Registry {
             registry.end(&served);
         });
         Ok(())
+    }
+
+    /// Whoever is at a table is sent away, and another game begins there; `false`: not everybody left in time. A lobby makes
+    /// and drops its tables by itself, and a hall has many games, and accounts.
+    pub async fn renew(&self, served: &Served) -> bool {
+        if served.cause == Cause::Lobby || served.entry.scope == Scope::Hall {
+            return false;
+        }
+        let end = Instant::now() + FAREWELL;
+        loop {
+            served.table.kick(&|_| true);
+            // Other dice and passwords than ever before.
+            let Ok(seed) = Seed::from_system() else { return false };
+            let chosen = self.chosen(served.entry.name).unwrap_or_default();
+            if served.table.renew((served.entry.make)(&seed.of_table(1), &chosen)) {
+                self.saved().await;
+                return true;
+            }
+            if Instant::now() > end {
+                return false;
+            }
+            sleep(Duration::from_millis(20)).await;
+        }
     }
 
     fn end(&self, served: &Served) {
@@ -297,7 +396,7 @@ impl Registry {
         let mut book = self.book_mut();
         for (id, table) in saved.tables {
             // A hall is opened when its ports are; a lobby's table is kept for another time if there is no lobby now.
-            if table.game.scope == Scope::Hall || !self.games.contains_key(table.game.name) {
+            if table.game.scope == Scope::Hall || !self.games().contains_key(table.game.name) {
                 lock(&self.saved).push(table);
                 continue;
             }
@@ -330,8 +429,8 @@ impl Registry {
     }
 
     /// What the servers of a game begin with.
-    pub fn chosen(&self, game: &str) -> Option<&Chosen> {
-        self.games.get(game).map(|(chosen, _)| chosen)
+    pub fn chosen(&self, game: &str) -> Option<Chosen> {
+        self.games().get(game).map(|(chosen, _)| chosen.clone())
     }
 
     pub fn all(&self) -> Vec<Arc<Served>> {
@@ -397,7 +496,8 @@ mod tests {
     fn registry(limit: u32) -> Arc<Registry> {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
         let seeds = vec!["00".parse::<Seed>().unwrap(); serve.games.len()];
-        Arc::new(Registry::new(&serve.games, &seeds, limit, None))
+        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), 0));
+        Arc::new(Registry::new(&serve.games, &seeds, limit, None, strangers))
     }
 
     fn tables(registry: &Registry) -> Vec<u32> {
@@ -410,10 +510,10 @@ mod tests {
         assert_eq!(registry.standing(game, 1).ok().unwrap().len(), 1);
         let (two, three) = (registry.make(game).unwrap().id, registry.make(game).unwrap().id);
         assert!(registry.make(game).is_err());
-        assert_eq!(registry.remove(TableId::new(game.name, 1)), Err(Kept::NotAskedFor));
-        assert_eq!(registry.remove(TableId::new(game.name, 9)), Err(Kept::Unknown));
+        assert_eq!(registry.remove(TableId::new(game.name, 1)), Err(NotRemoved::NotAskedFor));
+        assert_eq!(registry.remove(TableId::new(game.name, 9)), Err(NotRemoved::Unknown));
         assert_eq!(registry.remove(two), Ok(()));
-        assert_eq!(registry.remove(two), Err(Kept::Unknown));
+        assert_eq!(registry.remove(two), Err(NotRemoved::Unknown));
         // Its number was somebody's: nobody else gets it.
         assert_eq!(registry.make(game).unwrap().id.number, three.number + 1);
         assert_eq!(tables(&registry), [1, 3, 4]);

@@ -86,6 +86,12 @@ impl Source for Folder {
             (None, files) => files.as_ref().map_or(Ok(Vec::new()), |files| files.part(first)),
         }
     }
+    fn listed(&self) -> io::Result<Vec<u64>> {
+        match (&self.only, &self.files) {
+            (None, Some(files)) => files.listed(),
+            _ => Ok(Vec::new()),
+        }
+    }
     fn snapshots(&self) -> io::Result<Vec<String>> {
         self.files.as_ref().map_or(Ok(Vec::new()), FileStore::snapshots)
     }
@@ -153,6 +159,7 @@ impl<W: Write> Witness for Teller<W> {
                 let what = if *again { "told everything anew" } else { "closed" };
                 self.line(id, &format!("link {slot} fell behind and is {what}"));
             }
+            Event::Set { name, text, .. } => self.line(id, &format!("goes by {name} = {text}")),
             Event::Port(port) => self.line(id, &format!("has the port {port}")),
             _ => {}
         }

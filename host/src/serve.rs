@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, OnceLock, RwLock};
 use std::time::Duration;
 
 use parlor_core::game::Scope;
@@ -18,6 +18,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
 use crate::access::Access;
+use crate::bans::Bans;
 use crate::bot::Pace;
 use crate::cli::{Durability, Exit, LogFormat, Running, Serve, addresses};
 use crate::config::{self, Seed};
@@ -28,9 +29,12 @@ use crate::house_bots::{Bots, Key};
 use crate::http::{self, Desk};
 use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
 use crate::net::LAST_WORDS;
+use crate::net::strangers::Strangers;
 use crate::placement::{Past, Placement, Plan};
 use crate::registry::{Cause, Registry, Served};
+use crate::reload::{self, Reload};
 use crate::services::{self, HostServices};
+use crate::table_id::TableId;
 use crate::talk::Talk;
 use crate::vault::Vault;
 use crate::{network, notify, tls};
@@ -38,31 +42,39 @@ use crate::{network, notify, tls};
 /// How long we wait for clients that take their time to leave.
 const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
 
+/// Files that no connection takes.
+const RESERVE: u32 = 64;
+/// Connections that there are files for, however few the system allows.
+const LEAST: u32 = 16;
+
 pub async fn run(args: Serve) -> Result<(), Exit> {
     begin_log(&args.running)?;
-    raise_file_limit();
+    let files = raise_file_limit();
     let mut signals = Signals::new()?;
     let secure = tls::set_up(&args.tls, args.running.data.as_deref())?;
-    let (acceptor, fingerprint) = secure.map(|secure| (secure.acceptor, secure.fingerprint)).unzip();
-    let limits = &args.limits;
-    let door = Arc::new(Door::new(limits.max_connections, limits.max_per_address, acceptor));
+    let fingerprint = secure.as_ref().map(|secure| secure.fingerprint.clone());
+    let access = Arc::new(Access::new(&args.network));
     let seeds = args.games.iter().map(|_| args.running.seed.map_or_else(Seed::from_system, Ok));
     let seeds = seeds.collect::<Result<Vec<_>, _>>()?;
     let books = open_books(&args.running)?;
     let journal = books.as_ref().map(|books| books.journal.clone());
-    let registry = Arc::new(Registry::new(&args.games, &seeds, limits.max_tables, journal));
+    let strangers = Arc::new(Strangers::new(args.lobby.allowance(), args.limits.max_unjoined));
+    let registry = Arc::new(Registry::new(&args.games, &seeds, args.limits.max_tables, journal, strangers));
     let (saved, books) =
         books.map(|books| (books.saved, (books.journal, books.threads, books.folder, books.disk))).unzip();
     if let Some(saved) = saved {
         registry.revive(saved);
     }
-    let disk = books.as_ref().map(|(.., disk)| &**disk);
-    let lobbies = open_lobbies(&args, &seeds, &registry, disk)?;
-    let staff = Staff::hire(&args, books.as_ref().map(|(.., disk)| disk.clone()))?;
+    let disk = books.as_ref().map(|(.., disk)| disk.clone());
+    let bans = Bans::kept(disk.clone()).map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
+    let tls = secure.as_ref().map(|secure| secure.tls.clone());
+    let door = Arc::new(Door::new(reload::limits(&args, &access, files), tls).with_bans(bans));
+    let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref())?;
+    let staff = Staff::hire(&args, disk)?;
     let desk = Arc::new(Desk {
         registry: registry.clone(),
         door: door.clone(),
-        access: Access { origins: args.network.origin.clone(), token: args.network.token.clone() },
+        access: RwLock::new(access),
         game: &GAMES[0],
         address: args.games.first().and_then(|asked| asked.tcp.first()).map(SocketAddr::ip),
         lobbies: lobbies.iter().map(|(lobby, _)| lobby.clone()).collect(),
@@ -71,10 +83,13 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         pages: OnceLock::new(),
     });
 
-    let mut open = Vec::new();
+    let (mut open, mut halls) = (Vec::new(), Vec::new());
     for asked in &args.games {
-        open.extend(open_game(&desk, asked, args.network.tables, &staff)?);
+        let services = staff.services(asked);
+        open.extend(open_game(&desk, asked, args.network.tables, &services)?);
+        halls.push((asked.entry.name, services));
     }
+    registry.put_to_rest();
     open_again(&desk);
     for (lobby, at) in &lobbies {
         open.push(open_lobby(&door, lobby, at)?);
@@ -86,13 +101,19 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     if let Some((journal, _, folder, _)) = &books {
         first_words(journal, folder).await?;
     }
+    let files = files_for_connections(files, &open);
     let kept = books.as_ref().map(|(_, _, folder, _)| (folder.as_path(), args.running.durability));
     let friends = if args.network.lan { for_friends(&desk, &open) } else { String::new() };
-    announce(&open, fingerprint.as_deref(), kept, &friends)
-        .map_err(|error| Exit::failure(format!("can't write: {error}")))?;
+    let state = Announced { fingerprint: fingerprint.as_deref(), kept, waiting: registry.waiting(), friends };
+    let following = reload::follow(secure, &door);
+    let mut reload = Reload { args: args.clone(), files, desk, halls, following };
+    reload.check_files();
+    announce(&open, &state).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
 
-    signals.wait().await;
+    while signals.wait().await == Heard::Reload {
+        reload.again();
+    }
     tracing::info!("stopping");
     notify::tell("STOPPING=1");
     door.shut();
@@ -104,7 +125,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
                 tracing::warn!(connections = door.connections(), "not everybody left in time");
             }
         }
-        () = signals.wait() => tracing::warn!("stopped at once"),
+        () = signals.stop() => tracing::warn!("stopped at once"),
     }
     match books {
         Some((journal, threads, ..)) => close_books(&journal, threads).await,
@@ -197,9 +218,7 @@ impl Staff {
     }
 
     fn services(&self, asked: &Asked) -> HostServices {
-        // One more account every minute.
-        let accounts = Allowance { most: asked.accounts, forgets: 60_000 };
-        let terms = services::Terms { accounts, guesses: self.guesses };
+        let terms = services::Terms::of(asked, self.guesses);
         let bots = Bots::new(asked.entry, &self.key, self.pace);
         HostServices::new(asked.entry, self.vault.clone(), bots, terms, self.disk.clone())
     }
@@ -252,13 +271,13 @@ struct Opened {
 }
 
 /// The standing tables of a game or its hall, on every port asked for.
-fn open_game(desk: &Arc<Desk>, asked: &Asked, tables: u16, staff: &Staff) -> Result<[Opened; 2], Exit> {
+fn open_game(desk: &Arc<Desk>, asked: &Asked, tables: u16, services: &HostServices) -> Result<[Opened; 2], Exit> {
     let entry = asked.entry;
     let name = entry.name;
     let made = match entry.scope {
         // Nobody could ask for it: it is not there. What was saved of it is kept for another time.
         Scope::Hall if asked.tcp.is_empty() && asked.ws.is_empty() => Vec::new(),
-        Scope::Hall => vec![desk.registry.hall(entry, &staff.services(asked))],
+        Scope::Hall => vec![desk.registry.hall(entry, services)],
         Scope::Table => {
             let over = |_| Exit::fault("--tables asks for more tables than --max-tables allows");
             desk.registry.standing(entry, tables).map_err(over)?
@@ -293,7 +312,7 @@ fn open_lobby(door: &Arc<Door>, lobby: &Arc<dyn Placement>, asked: &[SocketAddr]
         let receive = move |Guest { stream, peer, ticket }: Guest| {
             let lobby = lobby.clone();
             async move {
-                lobby.attend(stream, origin(peer)).await;
+                lobby.attend(stream, origin(peer.ip())).await;
                 drop(ticket);
             }
         };
@@ -323,7 +342,7 @@ fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> 
     let at = listener.local_addr()?;
     let handle = table.table.clone();
     let receive = move |Guest { stream, peer, ticket }: Guest| {
-        let task = handle.clone().attend(stream, Some(origin(peer)));
+        let task = handle.clone().attend(stream, Some(origin(peer.ip())));
         async move {
             task.await;
             drop(ticket);
@@ -387,13 +406,19 @@ fn for_friends(desk: &Desk, open: &[Opened]) -> String {
     words
 }
 
+/// What the banner says beside the ports.
+struct Announced<'a> {
+    fingerprint: Option<&'a str>,
+    kept: Option<(&'a Path, Durability)>,
+    /// By table, the settings that wait for its next game.
+    waiting: Vec<(TableId, Vec<&'static str>)>,
+    /// How friends in the same network come in.
+    friends: String,
+}
+
 /// A banner for people, then the one line for programs.
-fn announce(
-    open: &[Opened],
-    fingerprint: Option<&str>,
-    kept: Option<(&Path, Durability)>,
-    friends: &str,
-) -> io::Result<()> {
+fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()> {
+    let Announced { fingerprint, kept, waiting, friends } = state;
     let mut banner = format!("parlor {}\n", env!("CARGO_PKG_VERSION"));
     let mut ready = String::from("ready");
     for Opened { flag, at } in open {
@@ -414,6 +439,11 @@ fn announce(
         Some((folder, _)) => writeln!(banner, "  games are saved in {}", folder.display()),
         None => writeln!(banner, "  games are not saved"),
     };
+    for (id, names) in waiting {
+        let flags: Vec<String> = names.iter().map(|name| format!("--{}", name.replace('_', "-"))).collect();
+        let _ =
+            writeln!(banner, "  table {id} is being played by its old rules; from the next game: {}", flags.join(" "));
+    }
     banner += friends;
     io::stderr().write_all(banner.as_bytes())?;
     let mut out = io::stdout().lock();
@@ -433,30 +463,55 @@ fn begin_log(running: &Running) -> Result<(), Exit> {
     begun.map_err(|error| Exit::failure(format!("can't write a log: {error}")))
 }
 
-/// A connection is a file to the system: allow as many as it lets us.
-fn raise_file_limit() {
+/// A connection is a file to the system: allow as many as it lets us. How many that is.
+fn raise_file_limit() -> u32 {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
         tracing::debug!(%error, "the limit of open files stays as it is");
     }
+    getrlimit(Resource::Nofile).current.map_or(u32::MAX, |files| u32::try_from(files).unwrap_or(u32::MAX))
 }
 
-/// SIGTERM and SIGINT ask us to stop.
+/// Files that connections may take: the journal, its snapshots, certificates and ports that are opened later have theirs
+/// whatever happens at the door.
+fn files_for_connections(files: u32, open: &[Opened]) -> u32 {
+    let ports = open.iter().map(|opened| opened.at.len() as u32).sum::<u32>();
+    files.saturating_sub(RESERVE.saturating_add(ports)).max(LEAST)
+}
+
+/// What was asked of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    Stop,
+    Reload,
+}
+
+/// SIGTERM and SIGINT ask us to stop, SIGHUP to read the settings again.
 struct Signals {
     terminate: Signal,
     interrupt: Signal,
+    hang_up: Signal,
 }
 
 impl Signals {
     fn new() -> Result<Self, Exit> {
         let listen = |kind| signal(kind).map_err(|error| Exit::failure(format!("can't listen to signals: {error}")));
-        Ok(Self { terminate: listen(SignalKind::terminate())?, interrupt: listen(SignalKind::interrupt())? })
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            hang_up: listen(SignalKind::hangup())?,
+        })
     }
 
-    async fn wait(&mut self) {
+    async fn wait(&mut self) -> Heard {
         tokio::select! {
-            _ = self.terminate.recv() => {}
-            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => Heard::Stop,
+            _ = self.interrupt.recv() => Heard::Stop,
+            _ = self.hang_up.recv() => Heard::Reload,
         }
+    }
+
+    async fn stop(&mut self) {
+        while self.wait().await != Heard::Stop {}
     }
 }

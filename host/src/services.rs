@@ -1,21 +1,18 @@
 //! What a game may ask of this process ([`parlor_core::server::Ask`]): passwords hashed and checked, bots called, files
 //! kept. Any game may; how often it is done for one address is counted here.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use parlor_core::server::Millis;
-use parlor_core::throttle::{Allowance, Throttle};
-use tokio::time::Instant;
+use parlor_core::throttle::Allowance;
 
+use crate::flags::Asked;
 use crate::games::Entry;
 use crate::house_bots::Bots;
 use crate::journal::Disk;
 use crate::journal::disk::write_whole;
+use crate::net::strangers::Count;
 use crate::net::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest, TableHandle};
 use crate::vault::Vault;
-
-/// Addresses that are remembered at once, of each kind.
-const ADDRESSES: usize = 256;
 
 /// How much is put up with from one address.
 #[derive(Clone, Copy, Debug)]
@@ -26,32 +23,10 @@ pub struct Terms {
     pub guesses: Allowance,
 }
 
-/// What was done from where lately.
-struct Count {
-    throttle: Mutex<Throttle<ADDRESSES>>,
-    allowance: Allowance,
-    start: Instant,
-}
-
-impl Count {
-    fn new(allowance: Allowance) -> Self {
-        Self { throttle: Mutex::new(Throttle::new()), allowance, start: Instant::now() }
-    }
-
-    fn ask<T>(&self, ask: impl FnOnce(&mut Throttle<ADDRESSES>, Millis) -> T) -> T {
-        let now = Millis(self.start.elapsed().as_millis() as u64);
-        ask(&mut self.throttle.lock().unwrap_or_else(PoisonError::into_inner), now)
-    }
-
-    /// Whether it may be done once more from there. Whoever is of this process may.
-    fn may(&self, from: Origin) -> bool {
-        from.is_none_or(|address| self.ask(|throttle, now| throttle.may(address, self.allowance, now)))
-    }
-
-    fn note(&self, from: Origin) {
-        if let Some(address) = from {
-            self.ask(|throttle, now| throttle.count(address, self.allowance, now));
-        }
+impl Terms {
+    /// As the flags say; one more account every minute.
+    pub fn of(asked: &Asked, guesses: Allowance) -> Self {
+        Self { accounts: Allowance { most: asked.accounts, forgets: 60_000 }, guesses }
     }
 }
 
@@ -86,6 +61,12 @@ impl HostServices {
         Self(Arc::new(Inner { vault, accounts, guesses, bots: Arc::new(bots), disk, game: entry.name }))
     }
 
+    /// From now on.
+    pub fn allow(&self, terms: Terms) {
+        self.0.accounts.allow(terms.accounts);
+        self.0.guesses.allow(terms.guesses);
+    }
+
     /// The server is open. Whoever plays there for us, by game and name, sits down again.
     pub fn enter(&self, table: &Arc<dyn TableHandle>, players: &[(String, String)]) {
         self.0.bots.enter(table, players);
@@ -99,14 +80,14 @@ impl Inner {
             return Outcome::Failed;
         }
         self.accounts.note(from);
-        self.vault.hash(secret).await
+        self.vault.hash(secret, from).await
     }
 
     async fn verify(&self, secret: Vec<u8>, hash: Vec<u8>, from: Origin) -> Outcome {
         if !self.guesses.may(from) {
             return Outcome::Failed;
         }
-        let outcome = self.vault.verify(secret, hash).await;
+        let outcome = self.vault.verify(secret, hash, from).await;
         if outcome == Outcome::Verified(false) {
             self.guesses.note(from);
         }

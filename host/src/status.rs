@@ -62,25 +62,32 @@ struct Ports {
 }
 
 pub async fn run(args: cli::Status) -> Result<(), Exit> {
-    let failure = |what: String| Exit::failure(format!("{}: {what}", args.http));
-    let answer = ask(&args).await.map_err(|error| failure(error.to_string()))?;
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(|| failure("no answer".into()))?;
-    if head.split(' ').nth(1) != Some("200") {
-        return Err(failure(format!("{} ({})", head.lines().next().unwrap_or_default(), body.trim())));
-    }
-    let list: List = serde_json::from_str(body).map_err(|error| failure(error.to_string()))?;
+    let body = ask(&args.server, "GET", "/tables").await?;
+    let list: List =
+        serde_json::from_str(&body).map_err(|error| Exit::failure(format!("{}: {error}", args.server.http)))?;
     show(&list);
     Ok(())
 }
 
-/// The whole answer to one request.
-async fn ask(args: &cli::Status) -> std::io::Result<String> {
-    // The status page tells nothing that a pretender could not make up.
-    let mut stream = client::connect(&args.http, &Trust::Blind, Encoding::Binary).await?;
-    let token = args.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
-    let host = &args.http.authority;
-    let request = format!("GET /tables HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{token}\r\n");
-    stream.write_all(request.as_bytes()).await?;
+/// The body of the answer to one request.
+pub async fn ask(server: &cli::Remote, method: &str, path: &str) -> Result<String, Exit> {
+    let failure = |what: String| Exit::failure(format!("{}: {what}", server.http));
+    let answer = answer(server, method, path).await.map_err(|error| failure(error.to_string()))?;
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(|| failure("no answer".into()))?;
+    match head.split(' ').nth(1) {
+        Some(status) if status.starts_with('2') => Ok(body.into()),
+        _ => Err(failure(format!("{} ({})", head.lines().next().unwrap_or_default(), body.trim()))),
+    }
+}
+
+/// The whole answer.
+async fn answer(server: &cli::Remote, method: &str, path: &str) -> std::io::Result<String> {
+    // What is told is nothing that a pretender could not make up.
+    let mut stream = client::connect(&server.http, &Trust::Blind, Encoding::Binary).await?;
+    let token = server.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let host = &server.http.authority;
+    let head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 0\r\n");
+    stream.write_all(format!("{head}{token}\r\n").as_bytes()).await?;
     stream.flush().await?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer).await?;

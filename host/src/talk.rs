@@ -19,9 +19,9 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout};
 
-use crate::access::Denied;
+use crate::access::{Caller, Denied};
 use crate::door::origin;
-use crate::http::{Desk, Visitor};
+use crate::http::Desk;
 use crate::registry::Served;
 use crate::table_id::TableId;
 
@@ -154,7 +154,7 @@ impl Talk {
 /// Everybody at a table, connected or not.
 fn names(table: &Served) -> Vec<String> {
     let mut names = Vec::new();
-    table.room.each_sight(&mut |sight| match sight {
+    table.table.each_sight(&mut |sight| match sight {
         Sight::Player { name, .. } | Sight::Guest(name) => names.push(name.to_owned()),
         Sight::Table { .. } => {}
     });
@@ -168,7 +168,7 @@ pub async fn hear(
     RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Result<Json<Heard>, Denied> {
-    desk.access.may_come_from(&headers)?;
+    desk.access().may_come_from(&headers)?;
     let id = desk.registry.find(&game, number).ok_or(Denied::NoTable)?.id;
     let after = query.and_then(|query| query.strip_prefix("after=")?.parse().ok()).unwrap_or_default();
     let mut newest = desk.talk.newest(id);
@@ -181,14 +181,14 @@ pub async fn hear(
 
 pub async fn say(
     State(desk): State<Arc<Desk>>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     Path((game, number)): Path<(String, u32)>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Denied> {
-    desk.access.may_come_from(&headers)?;
+    desk.access().may_come_from(&headers)?;
     let table = desk.registry.find(&game, number).ok_or(Denied::NoTable)?;
-    if !desk.talk.may(origin(visitor.peer)) {
+    if !desk.talk.may(origin(caller.address)) {
         return Ok((StatusCode::TOO_MANY_REQUESTS, "not so fast\n").into_response());
     }
     let body = timeout(IN_TIME, to_bytes(body, BODY)).await.ok().and_then(Result::ok);

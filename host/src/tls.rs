@@ -1,11 +1,12 @@
-//! TLS on every port, beside plain connections: the first bytes tell them apart.
+//! TLS on every port, beside plain connections or instead: the first bytes tell them apart. A certificate that is renewed
+//! is read again, and one that can't be read leaves the old one where it is.
 
 use std::fs;
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rustls::ServerConfig;
 use rustls::crypto::CryptoProvider;
@@ -16,14 +17,52 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::cli::{self, Exit, TlsKind};
 use crate::config;
+use crate::door::{Door, Tls};
+use crate::quiet::warn_seldom;
 
 /// Key and certificate that we made ourselves, in the data directory.
 const OWN: &str = "self-signed.pem";
 
+/// How often files are looked at.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// What the doors need, and the certificate's fingerprint for the banner.
 pub struct Secure {
-    pub acceptor: TlsAcceptor,
+    pub tls: Tls,
     pub fingerprint: String,
+    /// Where certificate and key were read.
+    files: [PathBuf; 2],
+}
+
+impl Secure {
+    /// Differs when the files do.
+    fn stamp(files: &[PathBuf; 2]) -> [Option<(SystemTime, u64)>; 2] {
+        files.each_ref().map(|file| {
+            let about = fs::metadata(file).ok()?;
+            Some((about.modified().ok()?, about.len()))
+        })
+    }
+
+    /// Has the door speak with a renewed certificate, for ever.
+    pub async fn follow(self, door: Arc<Door>) {
+        let (files, is_required, mut known) = (self.files.clone(), self.tls.is_required, Self::stamp(&self.files));
+        loop {
+            tokio::time::sleep(LOOK).await;
+            let stamp = Self::stamp(&files);
+            if stamp == known {
+                continue;
+            }
+            match read(&files, is_required) {
+                Ok(secure) => {
+                    known = stamp;
+                    tracing::info!(fingerprint = secure.fingerprint, "the certificate was renewed");
+                    door.speak(Some(secure.tls));
+                }
+                // Half of it may be written by now: it is looked at again.
+                Err(error) => warn_seldom!("{}; the certificate from before is used", error.text()),
+            }
+        }
+    }
 }
 
 pub fn provider() -> Arc<CryptoProvider> {
@@ -32,27 +71,33 @@ pub fn provider() -> Arc<CryptoProvider> {
 
 /// As the flags say; `None`: plain connections only.
 pub fn set_up(asked: &cli::Tls, data: Option<&Path>) -> Result<Option<Secure>, Exit> {
-    let (certificate, key) = match (&asked.tls_cert, &asked.tls_key, asked.tls) {
-        (Some(certificate), Some(key), _) => (certificate.clone(), key.clone()),
-        (_, _, TlsKind::SelfSigned) => {
+    let files = match (&asked.tls_cert, &asked.tls_key, asked.tls) {
+        (Some(certificate), Some(key), _) => [certificate.clone(), key.clone()],
+        (_, _, TlsKind::SelfSigned | TlsKind::Required) => {
             let own = config::data_dir(data)?.join(OWN);
             if !own.exists() {
                 make_own(&own).map_err(|error| Exit::fault(format!("can't write {}: {error}", own.display())))?;
             }
-            (own.clone(), own)
+            [own.clone(), own]
         }
         _ => return Ok(None),
     };
-    let chain = read_chain(&certificate)
+    read(&files, asked.tls == TlsKind::Required).map(Some)
+}
+
+fn read(files: &[PathBuf; 2], is_required: bool) -> Result<Secure, Exit> {
+    let [certificate, key] = files;
+    let chain = read_chain(certificate)
         .map_err(|error| Exit::fault(format!("can't read the certificate {}: {error}", certificate.display())))?;
-    let secret = PrivateKeyDer::from_pem_file(&key)
+    let secret = PrivateKeyDer::from_pem_file(key)
         .map_err(|error| Exit::fault(format!("can't read the private key {}: {error}", key.display())))?;
     let fingerprint = chain.first().map(|first| fingerprint(first)).unwrap_or_default();
     let config = ServerConfig::builder_with_provider(provider())
         .with_safe_default_protocol_versions()
         .and_then(|builder| builder.with_no_client_auth().with_single_cert(chain, secret))
         .map_err(|error| Exit::fault(format!("{} does not work: {error}", certificate.display())))?;
-    Ok(Some(Secure { acceptor: TlsAcceptor::from(Arc::new(config)), fingerprint }))
+    let tls = Tls { acceptor: TlsAcceptor::from(Arc::new(config)), is_required };
+    Ok(Secure { tls, fingerprint, files: files.clone() })
 }
 
 fn read_chain(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {

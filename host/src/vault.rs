@@ -1,18 +1,20 @@
 //! Passwords, hashed: argon2id with a salt from the operating system, away from the threads that serve games.
 //!
 //! Few are hashed at once, so that logins never take a game's time or all memory; the rest wait in line, and when the line
-//! is long they are told to try again. A login of a new name and one with a wrong password cost the same work.
+//! is long they are told to try again. From one address only a few stand in that line, the others wait behind them: whoever
+//! logs in without end waits for itself. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one with a wrong password cost the same work.
 //!
 //! What can never happen here: a password in a log, a comparison that stops at the first difference, a hash that asks for
 //! more memory than ours do.
 
+use std::collections::HashMap;
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use tokio::sync::Semaphore;
 
-use crate::net::Outcome;
+use crate::net::{Origin, Outcome};
 
 /// Memory in KB, passes and lanes: the least memory that is still advised, for machines that have little.
 const COST: Cost = Cost { memory: 7 * 1024, passes: 5, lanes: 1 };
@@ -20,6 +22,8 @@ const COST: Cost = Cost { memory: 7 * 1024, passes: 5, lanes: 1 };
 const AT_ONCE: usize = 4;
 /// Waiting or being hashed, beyond which nobody waits any more.
 const IN_LINE: usize = 512;
+/// Those of one address that stand in line, and that wait in all.
+const BY_ADDRESS: (usize, usize) = (2, 64);
 /// The first byte of every hash: which form it has.
 const FORM: u8 = 1;
 const SALT: usize = 16;
@@ -53,39 +57,78 @@ impl Cost {
 pub struct Vault {
     line: Arc<Semaphore>,
     turns: Arc<Semaphore>,
+    addresses: Mutex<HashMap<Origin, Address>>,
     /// The memory of those who had a turn, for the next: were it given back, every thread that ever hashed would keep some.
     benches: Arc<Mutex<Vec<Vec<Block>>>>,
+}
+
+/// Whoever waits from one address.
+struct Address {
+    /// For a place in line.
+    places: Arc<Semaphore>,
+    count: usize,
+}
+
+/// One of them, until it has left.
+struct Waiting<'v>(&'v Vault, Origin);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut addresses = self.0.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(address) = addresses.get_mut(&self.1) {
+            address.count = address.count.saturating_sub(1);
+            if address.count == 0 {
+                addresses.remove(&self.1);
+            }
+        }
+    }
 }
 
 impl Default for Vault {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let turns = Arc::new(Semaphore::new((cores / 2).clamp(1, AT_ONCE)));
-        Self { line: Arc::new(Semaphore::new(IN_LINE)), turns, benches: Arc::default() }
+        let line = Arc::new(Semaphore::new(IN_LINE));
+        Self { line, turns, addresses: Mutex::default(), benches: Arc::default() }
     }
 }
 
 impl Vault {
-    /// The hash of a secret, with its salt.
-    pub async fn hash(&self, secret: Vec<u8>) -> Outcome {
-        let made = self.work(move |bench| hash(&secret, bench)).await;
+    /// The hash of a secret, with its salt, for somebody from there.
+    pub async fn hash(&self, secret: Vec<u8>, from: Origin) -> Outcome {
+        let made = self.work(from, move |bench| hash(&secret, bench)).await;
         made.flatten().map_or(Outcome::Failed, |hash| Outcome::Hash(hash.into()))
     }
 
     /// Whether the hash is the secret's.
-    pub async fn verify(&self, secret: Vec<u8>, hash: Vec<u8>) -> Outcome {
-        let checked = self.work(move |bench| verify(&secret, &hash, bench)).await;
+    pub async fn verify(&self, secret: Vec<u8>, hash: Vec<u8>, from: Origin) -> Outcome {
+        let checked = self.work(from, move |bench| verify(&secret, &hash, bench)).await;
         checked.map_or(Outcome::Failed, Outcome::Verified)
     }
 
+    /// One more waits from there; `None`: too many do.
+    fn wait(&self, from: Origin) -> Option<(Waiting<'_>, Arc<Semaphore>)> {
+        let (in_line, most) = BY_ADDRESS;
+        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let new = || Address { places: Arc::new(Semaphore::new(in_line)), count: 0 };
+        let address = addresses.entry(from).or_insert_with(new);
+        if address.count >= most {
+            return None;
+        }
+        address.count += 1;
+        Some((Waiting(self, from), address.places.clone()))
+    }
+
     /// When it has its turn. `None`: too many wait.
-    async fn work<T, W>(&self, work: W) -> Option<T>
+    async fn work<T, W>(&self, from: Origin, work: W) -> Option<T>
     where
         T: Send + 'static,
         W: FnOnce(&mut Vec<Block>) -> T + Send + 'static,
     {
-        let _place = self.line.clone().try_acquire_owned().ok()?;
-        // It goes where the work goes: whoever stops waiting does not make room for another.
+        let (_waiting, places) = self.wait(from)?;
+        // They go where the work goes: whoever stops waiting then does not make room for another.
+        let of_address = places.acquire_owned().await.ok()?;
+        let place = self.line.clone().try_acquire_owned().ok()?;
         let turn = self.turns.clone().acquire_owned().await.ok()?;
         let benches = self.benches.clone();
         let working = tokio::task::spawn_blocking(move || {
@@ -93,7 +136,7 @@ impl Vault {
             let mut bench = lock().pop().unwrap_or_default();
             let done = work(&mut bench);
             lock().push(bench);
-            drop(turn);
+            drop((turn, place, of_address));
             done
         });
         working.await.ok()
@@ -168,6 +211,26 @@ mod tests {
     async fn a_long_line_is_not_joined() {
         let vault = Vault::default();
         let _all = vault.line.clone().acquire_many_owned(IN_LINE as u32).await.unwrap();
-        assert_eq!(vault.hash(b"secret".to_vec()).await, Outcome::Failed);
+        assert_eq!(vault.hash(b"secret".to_vec(), None).await, Outcome::Failed);
+    }
+
+    #[tokio::test]
+    async fn one_address_waits_for_itself() {
+        let vault = Vault::default();
+        // Nobody has a turn: whoever asks stands in line.
+        let all = vault.turns.available_permits() as u32;
+        let turns = vault.turns.clone().acquire_many_owned(all).await.unwrap();
+        let mut many: Vec<_> = (0..=BY_ADDRESS.1).map(|_| Box::pin(vault.hash(b"a".to_vec(), Some(1)))).collect();
+        let mut refused = 0;
+        for asked in &mut many {
+            let polled = futures_util::future::poll_immediate(asked.as_mut()).await;
+            refused += usize::from(polled == Some(Outcome::Failed));
+        }
+        assert_eq!((refused, IN_LINE - vault.line.available_permits()), (1, BY_ADDRESS.0));
+        // Whoever leaves makes room, and takes nobody's time.
+        drop(many);
+        assert!(vault.line.available_permits() == IN_LINE && vault.addresses.lock().unwrap().is_empty());
+        drop(turns);
+        assert!(matches!(vault.hash(b"a".to_vec(), Some(2)).await, Outcome::Hash(_)));
     }
 }

@@ -5,18 +5,20 @@
 //! change.
 
 use std::collections::BTreeMap;
+use std::io::Read as _;
 use std::sync::Arc;
 
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
+use flate2::read::GzDecoder;
 use parlor_core::settings::{Kind, Value};
 use serde::Serialize;
 
-use crate::access::Denied;
+use crate::access::{Caller, Denied};
 use crate::games::{self, GAMES};
-use crate::http::{Desk, Visitor};
+use crate::http::Desk;
 
 /// One file of a page.
 pub struct File {
@@ -59,13 +61,17 @@ pub async fn versioned(Path((version, folder, file)): Path<(String, String, Stri
     serve(&format!("{folder}/{file}"), &headers, version == VERSION)
 }
 
-/// Every browser of the last twenty years takes gzip: there is no other form.
+/// In gzip, as every browser of the last twenty years takes it; as it was for whoever does not say so.
 fn serve(name: &str, headers: &HeaderMap, is_for_ever: bool) -> Response {
     let Some(file) = FILES.iter().find(|file| file.name == name) else {
         return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
     };
+    let is_gzip = takes_gzip(headers);
+    // Another form of the same has a tag of its own.
+    let tag = if is_gzip { file.tag.to_owned() } else { format!("\"p{}", file.tag.trim_start_matches('"')) };
     let common = [
-        (header::ETAG, file.tag),
+        (header::ETAG, tag.as_str()),
+        (header::VARY, "accept-encoding"),
         // Kept, but asked after each time: a new program has a new page at once.
         (header::CACHE_CONTROL, if is_for_ever { "public, max-age=31536000, immutable" } else { "no-cache" }),
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -73,11 +79,29 @@ fn serve(name: &str, headers: &HeaderMap, is_for_ever: bool) -> Response {
         (header::REFERRER_POLICY, "no-referrer"),
     ];
     let known = headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-    if known.is_some_and(|tags| tags.split(',').any(|tag| tag.trim().trim_start_matches("W/") == file.tag)) {
+    if known.is_some_and(|tags| tags.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)) {
         return (StatusCode::NOT_MODIFIED, common).into_response();
     }
-    let body = [(header::CONTENT_TYPE, file.kind), (header::CONTENT_ENCODING, "gzip")];
-    (common, body, file.gzip).into_response()
+    let kind = [(header::CONTENT_TYPE, file.kind)];
+    if is_gzip {
+        return (common, kind, [(header::CONTENT_ENCODING, "gzip")], file.gzip).into_response();
+    }
+    let mut plain = Vec::new();
+    match GzDecoder::new(file.gzip).read_to_end(&mut plain) {
+        Ok(_) => (common, kind, plain).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+    }
+}
+
+/// Whether gzip is named, and not with a weight of nothing.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let lists = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    lists.flat_map(|list| list.split(',')).any(|coding| {
+        let (name, weight) = coding.split_once(';').unwrap_or((coding, ""));
+        let weight = weight.trim().trim_start_matches(['q', 'Q']).trim_start().trim_start_matches('=').trim();
+        let is_none = !weight.is_empty() && weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
+        matches!(name.trim(), "*" | "gzip" | "x-gzip") && !is_none
+    })
 }
 
 /// A table as the lobby shows it: nobody's name, no port.
@@ -108,11 +132,11 @@ pub struct Lobby {
 /// For everybody who may load the page.
 pub async fn lobby(
     State(desk): State<Arc<Desk>>,
-    Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
     headers: HeaderMap,
 ) -> Result<Json<Lobby>, Denied> {
-    desk.access.may_come_from(&headers)?;
-    let may_command = desk.access.may_command(&headers, visitor.peer).is_ok();
+    desk.access().may_come_from(&headers)?;
+    let may_command = desk.access().may_command(&headers, &caller).is_ok();
     let tables = desk.registry.of(desk.game.name);
     let rows = tables.iter().map(|served| {
         let summary = served.table.summary();
@@ -126,7 +150,7 @@ pub async fn lobby(
             phase: summary.phase,
         }
     });
-    let chosen = desk.registry.chosen(desk.game.name).cloned().unwrap_or_default();
+    let chosen = desk.registry.chosen(desk.game.name).unwrap_or_default();
     let rules = (desk.game.told)(&chosen).into_iter();
     let rules = rules.map(|(setting, value, words)| (setting.name, json(setting.kind, value, words)));
     let all = desk.registry.all();
@@ -153,8 +177,22 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    use super::FILES;
+    use axum::http::{HeaderMap, header};
+
+    use super::{FILES, takes_gzip};
     use crate::games::GAMES;
+
+    #[test]
+    fn gzip_is_for_whoever_takes_it() {
+        let takes = |said: &str| takes_gzip(&HeaderMap::from_iter([(header::ACCEPT_ENCODING, said.parse().unwrap())]));
+        for said in ["gzip", "deflate, gzip;q=0.5, br", "*", "br;q=1.0, *;q=0.1", "x-gzip"] {
+            assert!(takes(said), "{said}");
+        }
+        for said in ["", "identity", "br", "gzip;q=0", "gzip; q=0.000, br", "*;q=0", "notgzip"] {
+            assert!(!takes(said), "{said}");
+        }
+        assert!(!takes_gzip(&HeaderMap::new()));
+    }
 
     /// The most that a page may load, in gzip.
     const PAGE: usize = 60 * 1024;

@@ -1,10 +1,13 @@
 //! A game's bytes in WebSocket messages, seen as a byte stream: messages may be cut anywhere on the way in; on the way out
 //! each is one write, which is whole frames.
+//!
+//! What carries no byte of a game is counted: pings, pongs and empty messages beyond a few a second wait unread.
 
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
@@ -12,6 +15,7 @@ use axum::response::Response;
 use futures_util::{Sink as _, Stream as _};
 use parlor_core::game::Encoding;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep_until};
 
 use crate::door::Ticket;
 use crate::net::{Stream, Task};
@@ -33,7 +37,7 @@ where
         .max_message_size(LONGEST)
         .max_frame_size(LONGEST)
         .on_upgrade(move |socket| async move {
-            let stream = Messages { socket, encoding, unread: Bytes::new() };
+            let stream = Messages { socket, encoding, unread: Bytes::new(), idle: Idle::new() };
             attend(Box::new(stream)).await;
             drop(ticket);
         })
@@ -44,11 +48,50 @@ struct Messages {
     encoding: Encoding,
     /// The rest of the last message.
     unread: Bytes,
+    idle: Idle,
+}
+
+/// Messages without a byte of a game that are taken in a second: a client pings once in many.
+const IDLE: u32 = 16;
+const SECOND: Duration = Duration::from_secs(1);
+
+/// How many of them have come.
+struct Idle {
+    count: u32,
+    since: Instant,
+    /// There were too many: nothing is read until then.
+    pause: Option<Pin<Box<Sleep>>>,
+}
+
+impl Idle {
+    fn new() -> Self {
+        Self { count: 0, since: Instant::now(), pause: None }
+    }
+
+    /// One more.
+    fn note(&mut self) {
+        if self.since.elapsed() >= SECOND {
+            (self.count, self.since) = (0, Instant::now());
+        }
+        self.count += 1;
+        if self.count >= IDLE {
+            self.pause = Some(Box::pin(sleep_until(self.since + SECOND)));
+        }
+    }
+
+    fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        if let Some(pause) = &mut self.pause {
+            ready!(pause.as_mut().poll(cx));
+            self.pause = None;
+        }
+        Poll::Ready(())
+    }
 }
 
 impl AsyncRead for Messages {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         while self.unread.is_empty() {
+            ready!(self.idle.poll_over(cx));
             self.unread = match ready!(Pin::new(&mut self.socket).poll_next(cx)) {
                 Some(Ok(Message::Binary(bytes))) if self.encoding == Encoding::Binary => bytes,
                 Some(Ok(Message::Text(text))) if self.encoding == Encoding::Text => text.into(),
@@ -57,10 +100,13 @@ impl AsyncRead for Messages {
                     return Poll::Ready(Err(wrong));
                 }
                 // Answered by the library.
-                Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_))) => continue,
+                Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Close(_))) => Bytes::new(),
                 Some(Err(error)) => return Poll::Ready(Err(io::Error::other(error))),
                 None => return Poll::Ready(Ok(())),
             };
+            if self.unread.is_empty() {
+                self.idle.note();
+            }
         }
         let taken = self.unread.len().min(room.remaining());
         room.put_slice(&self.unread.split_to(taken));

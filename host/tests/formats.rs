@@ -149,6 +149,11 @@ fn what_a_newer_version_wrote_is_left_as_it_is() {
         fs::write(&file, bytes).unwrap();
         is_refused(&data, "journal format 7");
     }
+    // A list of segments of a later making.
+    let data = copied(2, "newer-list");
+    fs::create_dir_all(data.join("tables")).unwrap();
+    fs::write(data.join("tables/segments"), "parlor segments 7\n0000000000000000.log\n").unwrap();
+    is_refused(&data, "parlor segments 7");
     // A table of a later making, in a snapshot that is whole.
     let data = copied(2, "newer-state");
     put_snapshot(&data, Some(999));

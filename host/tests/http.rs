@@ -14,7 +14,7 @@ fn json(text: &str) -> Value {
 #[test]
 fn health_and_metrics_are_for_everybody() {
     let server = Server::start(&["--tables", "2"]);
-    let far = [("Host", "box.example"), ("X-Forwarded-For", "10.0.0.9")];
+    let far = [("Host", "box.local"), ("X-Forwarded-For", "10.0.0.9")];
     assert_eq!(server.http("GET", "/healthz", &far), (200, "ok\n".into()));
     let mut client = server.tcp();
     handshake(&mut client);
@@ -84,37 +84,86 @@ fn tables_that_were_made_can_be_removed() {
     assert_eq!((&made["table"], &made["path"]), (&3.into(), &"/ws/pimp/3".into()));
 }
 
+const COMMANDS: [(&str, &str); 3] = [("GET", "/tables"), ("POST", "/tables"), ("POST", "/tables/1/bots")];
+
+fn is_done(status: u16) -> bool {
+    (200..300).contains(&status)
+}
+
 #[test]
-fn commands_need_this_machine_or_the_token() {
-    let server = Server::start(&["--token", "open sesame"]);
-    let proxied = ("X-Forwarded-For", "10.0.0.9");
-    let token = ("Authorization", "Bearer open sesame");
-    for (method, path) in [("GET", "/tables"), ("POST", "/tables"), ("POST", "/tables/1/bots")] {
+fn without_a_token_commands_need_this_machine() {
+    let server = Server::start(&[]);
+    for (method, path) in COMMANDS {
         let ask = |headers: &[(&str, &str)]| server.http(method, path, headers).0;
-        assert_eq!(ask(&[proxied]), 401);
-        assert_eq!(ask(&[("Host", "rebound.example")]), 401);
-        assert_eq!(ask(&[proxied, ("Authorization", "Bearer open barley")]), 401);
+        assert!(is_done(ask(&[])) && is_done(ask(&[("Origin", "http://localhost:8080")])));
+        assert_eq!(ask(&[("Host", "box.local")]), 401);
+        assert_eq!(ask(&[("Host", "rebound.example")]), 421);
         assert_eq!(ask(&[("Origin", "http://evil.example")]), 403);
+        // Whatever a proxy may say of itself, be it one that says who asks or one that does not.
+        for sign in ["X-Forwarded-For", "X-Real-IP", "Via", "Forwarded", "CF-Connecting-IP", "X-Forwarded-Proto"] {
+            assert_eq!(ask(&[(sign, "127.0.0.1")]), 401, "{sign}");
+        }
+        let mut old = tcp(server.port("http"));
+        old.write_all(format!("{method} {path} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        old.read_to_string(&mut answer).unwrap();
+        assert!(answer.contains(" 401 "), "{answer}");
+    }
+}
+
+#[test]
+fn where_there_is_a_token_everybody_needs_it() {
+    let server = Server::start(&["--token", "open sesame"]);
+    let token = ("Authorization", "Bearer open sesame");
+    for (method, path) in COMMANDS {
+        let ask = |headers: &[(&str, &str)]| server.http(method, path, headers).0;
+        assert_eq!(ask(&[]), 401, "a proxy's request may look like one from here");
+        assert_eq!(ask(&[("Authorization", "Bearer open barley")]), 401);
         assert_eq!(ask(&[token, ("Origin", "http://evil.example")]), 403);
-        assert!((200..300).contains(&ask(&[proxied, token])));
-        assert!((200..300).contains(&ask(&[("Origin", "http://localhost:8080")])));
+        assert!(is_done(ask(&[token])) && is_done(ask(&[token, ("X-Forwarded-For", "10.0.0.9")])));
+    }
+    let address = server.port("http").to_string();
+    assert!(!run(&["status", "--http", &address]).status.success());
+    assert!(run(&["status", "--http", &address, "--token", "open sesame"]).status.success());
+}
+
+#[test]
+fn only_names_of_the_server_are_answered_to() {
+    let server = Server::start(&["--host-name", "games.example"]);
+    for path in ["/", "/lobby", "/healthz", "/metrics", "/pimp", "/tables"] {
+        assert_eq!(server.http("GET", path, &[("Host", "evil.example")]).0, 421, "{path}");
+        assert_ne!(server.http("GET", path, &[("Host", "games.example:8080")]).0, 421, "{path}");
+    }
+    let upgrade = |flag: &str, path: &str, host: &str| {
+        let mut stream = tcp(server.port(flag));
+        let key = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
+                   Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\n{key}\r\n");
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).unwrap();
+        String::from_utf8_lossy(&status[9..]).into_owned()
+    };
+    for (flag, path) in [("http", "/ws/pimp"), ("pimp-ws", "/")] {
+        assert_eq!(upgrade(flag, path, "games.example"), "101");
+        assert_eq!(upgrade(flag, path, "evil.example"), "421");
     }
 }
 
 #[test]
 fn the_page_is_served_from_the_program() {
     let server = Server::start(&[]);
-    let far = [("Host", "box.example"), ("X-Forwarded-For", "10.0.0.9")];
+    let far = [("Host", "box.local"), ("X-Forwarded-For", "10.0.0.9")];
     let ask = |path: &str, extra: &str| {
         let mut stream = tcp(server.port("http"));
-        let request = format!("GET {path} HTTP/1.1\r\nHost: box.example\r\nConnection: close\r\n{extra}\r\n");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: box.local\r\nConnection: close\r\n{extra}\r\n");
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
         let end = answer.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
         (String::from_utf8(answer[..end].to_vec()).unwrap().to_lowercase(), answer[end + 4..].to_vec())
     };
-    let (head, body) = ask("/", "");
+    let (head, body) = ask("/", "Accept-Encoding: gzip\r\n");
     assert!(head.starts_with("http/1.1 200"), "{head}");
     for line in [
         "content-type: text/html; charset=utf-8",
@@ -128,9 +177,14 @@ fn the_page_is_served_from_the_program() {
     assert_eq!(body[..3], [0x1f, 0x8b, 8], "gzip");
     // What is known is not sent again; another version would be.
     let tag = head.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap();
-    let (head, body) = ask("/", &format!("If-None-Match: {tag}\r\n"));
+    let (head, body) = ask("/", &format!("Accept-Encoding: gzip\r\nIf-None-Match: {tag}\r\n"));
     assert!(head.starts_with("http/1.1 304") && body.is_empty(), "{head}");
     assert!(ask("/front/index.html", "If-None-Match: \"other\"\r\n").0.starts_with("http/1.1 200"));
+    // Whoever does not take gzip gets the page as it is, under another tag.
+    let (plain, text) = ask("/", "Accept-Encoding: br, gzip;q=0\r\n");
+    assert!(plain.starts_with("http/1.1 200") && !plain.contains("content-encoding"), "{plain}");
+    assert!(text.starts_with(b"<!doctype html>") && !plain.contains(tag), "{}", String::from_utf8_lossy(&text[..99]));
+    assert!(plain.contains("vary: accept-encoding"), "{plain}");
     // A page of each game; links from before there were several lead to the first one's tables.
     assert!(ask("/pimp?table=7", "").0.contains("content-type: text/html"));
     assert!(ask("/yard?game=g", "").0.contains("content-type: text/html"));
@@ -148,7 +202,7 @@ fn the_page_is_served_from_the_program() {
 #[test]
 fn the_lobby_is_for_everybody_who_may_load_the_page() {
     let server = Server::start(&["--tables", "2", "--pot", "off", "--max-players", "5"]);
-    let (status, body) = server.http("GET", "/lobby", &[("Host", "box.example"), ("X-Forwarded-For", "10.0.0.9")]);
+    let (status, body) = server.http("GET", "/lobby", &[("Host", "box.local"), ("X-Forwarded-For", "10.0.0.9")]);
     assert_eq!(status, 200);
     let lobby = json(&body);
     assert_eq!((&lobby["may_command"], &lobby["tables"][1]["table"]), (&false.into(), &2.into()));

@@ -170,6 +170,11 @@ scene("the lobby: tables, a new one, bots, the rules, the token", async () => {
   const page = await person();
   await page.goto(`${server.url}/pimp`);
   await page.getByText("No pot on Free Parking").waitFor();
+  // Where there is a token, it is asked of everybody, of this machine too.
+  await page.getByText("or with its token").click();
+  assert.equal(await page.getByRole("button", { name: "New table" }).count(), 0);
+  await page.getByLabel("Token").fill("sesame");
+  await page.getByRole("button", { name: "Use it" }).click();
   await page.getByRole("button", { name: "New table" }).click();
   await page.getByRole("heading", { name: "Table 2" }).waitFor();
   await page.getByRole("button", { name: "New table" }).click();
@@ -187,8 +192,16 @@ scene("the lobby: tables, a new one, bots, the rules, the token", async () => {
   await page.goto(`${server.url}/?table=9`);
   await page.getByText("There is no table 9").waitFor();
 
-  // From elsewhere, as a proxy tells: commands only with the token.
+  // Without one, commands are for this machine: not for whom a proxy speaks for.
+  const open = await Server.start();
   const far = await person({ extraHTTPHeaders: { "X-Forwarded-For": "10.0.0.9" } });
+  await far.goto(`${open.url}/pimp`);
+  await far.getByText("or with its token").waitFor();
+  assert.equal(await far.getByRole("button", { name: "New table" }).count(), 0);
+  const near = await person();
+  await near.goto(`${open.url}/pimp`);
+  await near.getByRole("button", { name: "New table" }).waitFor();
+});
   await far.goto(`${server.url}/pimp`);
   await far.getByText("or with its token").click();
   assert.equal(await far.getByRole("button", { name: "New table" }).count(), 0);

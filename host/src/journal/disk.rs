@@ -1,10 +1,13 @@
 //! What a journal asks of a disk: little enough that a test can be one, and break at any point.
 
+use std::collections::BTreeMap;
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+
+use crate::quiet::warn_seldom;
 
 /// A folder with its folders. Names are relative to it, with `/` between.
 pub trait Disk: Send + Sync {
@@ -47,6 +50,8 @@ pub struct Files {
     root: PathBuf,
     /// Held as long as this lives: two processes would write over each other.
     lock: Mutex<Option<File>>,
+    /// Folders that were synced, kept open: when the system has no file left, what is written is still made to last.
+    folders: Mutex<BTreeMap<String, File>>,
 }
 
 /// The folders that a journal needs.
@@ -55,7 +60,7 @@ pub const FOLDERS: [&str; 3] = ["journal", "tables", "damaged"];
 impl Files {
     /// To look at only, until it is locked: a server may be writing there.
     pub fn unlocked(root: &Path) -> Self {
-        Self { root: root.into(), lock: Mutex::default() }
+        Self { root: root.into(), lock: Mutex::default(), folders: Mutex::default() }
     }
 }
 
@@ -102,11 +107,27 @@ impl Disk for Files {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
         };
-        entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect()
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // What is no file can't be read, and a pipe would be read for ever. A link to a file is one.
+            match fs::metadata(entry.path()) {
+                Ok(about) if about.is_file() => names.push(name),
+                // It was removed meanwhile, or leads nowhere.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                _ => warn_seldom!("{folder}/{name} is no file and is passed over: if it stood for one, that is lost"),
+            }
+        }
+        Ok(names)
     }
 
     fn sync_folder(&self, folder: &str) -> io::Result<()> {
-        File::open(self.root.join(folder))?.sync_all()
+        let mut folders = super::lock(&self.folders);
+        if !folders.contains_key(folder) {
+            folders.insert(folder.into(), File::open(self.root.join(folder))?);
+        }
+        folders.get(folder).map_or(Ok(()), File::sync_all)
     }
 }
 

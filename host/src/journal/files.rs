@@ -2,24 +2,29 @@
 //!
 //! - `journal/NUMBER.log`: segments of the log, named by the number of their first record ([`super::record`]).
 //! - `tables/GAME.TABLE.NUMBER.snap`: snapshots ([`super::archive`]).
+//! - `tables/segments`: which segments there must be. One that is written to is named there, until nobody needs it; so one
+//!   that is missing or empty is noticed.
+//! - `tables/spare`: the next segment, made ahead: it can be had when the system has no file left.
 //! - `damaged/`: what could not be read when the process was started, for whoever wants to know why.
 //! - `lock`: whoever holds it writes here.
 //!
 //! A write or a sync that fails leaves the file in an unknown state, and a second sync of it may lie. So a batch that
 //! failed is written again to a segment of its own; whoever reads takes, of two records with one number, the one of the
-//! later segment. TableHandle is set aside ahead of what is written: then a sync need not wait for the file system to note that
+//! later segment. Room is set aside ahead of what is written: then a sync need not wait for the file system to note that
 //! the file has grown.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::{Arc, Mutex};
 
 use super::disk::{Disk, Sheet, write_whole};
 use super::store::{Append, Batch, Damage, Source, Store, StoreError};
 use super::{archive, lock, record};
+use crate::quiet::warn_seldom;
 
 /// A segment is closed when it is longer, unless told otherwise.
 const SEGMENT: u64 = 8 << 20;
-/// TableHandle that is set aside at once.
+/// Room that is set aside at once.
 const AHEAD: u64 = 256 << 10;
 
 /// The segment that is being written.
@@ -33,7 +38,19 @@ pub struct FileStore {
     disk: Arc<dyn Disk>,
     longest: u64,
     segment: Mutex<Option<Segment>>,
+    spare: Mutex<Option<Box<dyn Sheet>>>,
+    /// The segments that must be there, by their first records, once they were read.
+    listed: Mutex<Option<BTreeSet<u64>>>,
 }
+
+/// Beside the snapshots, which are told by their ending.
+const FOLDER: &str = "tables";
+const LIST: &str = "segments";
+const SPARE: &str = "tables/spare";
+/// The first line of the list, with its version.
+const WORD: &str = "parlor segments 1";
+/// It without the version.
+const ANY_VERSION: &str = "parlor segments ";
 
 /// The name of a segment.
 pub fn name(first: u64) -> String {
@@ -51,7 +68,7 @@ fn path(first: u64) -> String {
 
 impl FileStore {
     pub fn new(disk: Arc<dyn Disk>) -> Self {
-        Self { disk, longest: SEGMENT, segment: Mutex::default() }
+        Self { disk, longest: SEGMENT, segment: Mutex::default(), spare: Mutex::default(), listed: Mutex::default() }
     }
 
     /// Segments of this length.
@@ -66,12 +83,49 @@ impl FileStore {
         if let Some(full) = open.take() {
             full.close();
         }
-        let sheet = self.disk.create(&path(batch.first))?;
+        let sheet = match lock(&self.spare).take() {
+            Some(sheet) => self.disk.rename(SPARE, &path(batch.first)).map(|()| sheet)?,
+            None => self.disk.create(&path(batch.first))?,
+        };
         let mut segment = Segment { sheet, length: 0, reserved: 0 };
         segment.write(&[&record::head(batch.first), &batch.bytes[..]].concat())?;
         self.disk.sync_folder("journal")?;
         *open = Some(segment);
+        self.change_list(|listed| _ = listed.insert(batch.first));
+        *lock(&self.spare) = self.disk.create(SPARE).ok();
         Ok(())
+    }
+
+    /// The list as it was written last; none is empty.
+    fn read_list(&self) -> io::Result<BTreeSet<u64>> {
+        let text = match self.disk.read(&format!("{FOLDER}/{LIST}")) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeSet::new()),
+            Err(error) => return Err(error),
+        };
+        let mut lines = text.lines();
+        if lines.next() != Some(WORD) {
+            tracing::warn!("{FOLDER}/{LIST} is damaged: segments of the journal that are missing would not be noticed");
+            return Ok(BTreeSet::new());
+        }
+        Ok(lines.filter_map(number).collect())
+    }
+
+    /// What can't be listed is written all the same: the list only helps to notice.
+    fn change_list(&self, change: impl FnOnce(&mut BTreeSet<u64>)) {
+        let mut listed = lock(&self.listed);
+        let segments = listed.get_or_insert_with(|| self.read_list().unwrap_or_default());
+        let before = segments.clone();
+        change(segments);
+        if *segments == before {
+            return;
+        }
+        let lines = segments.iter().map(|first| name(*first));
+        let text: String = [WORD.to_owned()].into_iter().chain(lines).map(|line| line + "\n").collect();
+        if let Err(error) = write_whole(&*self.disk, FOLDER, LIST, text.as_bytes()) {
+            *segments = before;
+            warn_seldom!(%error, "the list of the journal's segments can't be written");
+        }
     }
 
     /// Finds what another version wrote, before anything is changed.
@@ -83,10 +137,17 @@ impl FileStore {
         };
         let logs = self.parts()?.into_iter().map(path);
         let snapshots = self.snapshots()?.into_iter().map(|name| format!("tables/{name}"));
+        // A snapshot that can't be read is as good as none: there is one before it.
+        let of_snapshot = |name: String| Ok(of(&name, archive::WORD, archive::VERSION).unwrap_or_default());
         let other = (logs.map(|name| of(&name, record::WORD, record::VERSION)))
-            .chain(snapshots.map(|name| of(&name, archive::WORD, archive::VERSION)))
+            .chain(snapshots.map(of_snapshot))
             .find_map(Result::transpose)
             .transpose()?;
+        let list = self.disk.read(&format!("{FOLDER}/{LIST}")).unwrap_or_default();
+        let line = list.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        if line.starts_with(ANY_VERSION.as_bytes()) && line != WORD.as_bytes() {
+            return Err(StoreError::other_version(&line.escape_ascii().to_string()));
+        }
         match other {
             Some(version) => Err(StoreError::other_version(&format!("journal format {}", version.escape_default()))),
             None => Ok(()),
@@ -134,6 +195,10 @@ impl Source for FileStore {
         self.disk.read(&path(first))
     }
 
+    fn listed(&self) -> io::Result<Vec<u64>> {
+        Ok(self.read_list()?.into_iter().collect())
+    }
+
     fn snapshots(&self) -> io::Result<Vec<String>> {
         let mut names = self.disk.list("tables")?;
         names.retain(|name| name.ends_with(archive::ENDING));
@@ -173,12 +238,11 @@ impl Store for FileStore {
         for name in self.snapshots()?.iter().filter(|name| !is_needed(name)) {
             self.disk.remove(&format!("tables/{name}"))?;
         }
-        for pair in self.parts()?.windows(2) {
-            if pair[1] <= before {
-                self.disk.remove(&path(pair[0]))?;
-            }
-        }
-        Ok(())
+        let parts = self.parts()?;
+        let useless: Vec<u64> = parts.windows(2).filter(|pair| pair[1] <= before).map(|pair| pair[0]).collect();
+        // One that is gone before it is off the list would be missed.
+        self.change_list(|listed| listed.retain(|first| parts.contains(first) && !useless.contains(first)));
+        useless.iter().try_for_each(|first| self.disk.remove(&path(*first)))
     }
 
     fn put_aside(&self, damage: &Damage) {
@@ -188,13 +252,17 @@ impl Store for FileStore {
                 self.keep_copy(&name);
                 let _ = self.disk.remove(&name);
             }
+            Damage::Missing(first) => self.change_list(|listed| _ = listed.remove(first)),
             Damage::Part { first, good } => {
                 let path = path(*first);
                 self.keep_copy(&path);
                 match good {
                     None => {}
                     // What can't be read at all is not read again.
-                    Some(0) => _ = self.disk.remove(&path),
+                    Some(0) => {
+                        let _ = self.disk.remove(&path);
+                        self.change_list(|listed| _ = listed.remove(first));
+                    }
                     Some(good) => {
                         let whole = self.disk.read(&path).unwrap_or_default();
                         if let Some(good) = whole.get(..*good) {
@@ -209,6 +277,9 @@ impl Store for FileStore {
     fn rest(&self) {
         if let Some(segment) = lock(&self.segment).take() {
             segment.close();
+        }
+        if lock(&self.spare).take().is_some() {
+            let _ = self.disk.remove(SPARE);
         }
     }
 }

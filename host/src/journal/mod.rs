@@ -75,6 +75,27 @@ pub trait Kept: Send + Sync {
     fn lose(&self);
 }
 
+/// A table that nobody plays at, nor can.
+struct AtRest {
+    journal: Weak<Journal>,
+    table: u32,
+    now: Millis,
+    state: Arc<[u8]>,
+}
+
+impl Kept for AtRest {
+    fn release(&self, _: Seq, _: u64) {}
+
+    fn snapshot(&self) {
+        let Some(journal) = self.journal.upgrade() else { return };
+        let state = self.state.clone();
+        let freeze: DeferredFreeze = Box::new(move || state.to_vec());
+        journal.ask(Job { table: self.table, next: journal.next(), now: self.now, freeze });
+    }
+
+    fn lose(&self) {}
+}
+
 /// What was noted since the writer came last.
 #[derive(Default)]
 struct Queue {
@@ -200,6 +221,28 @@ impl Journal {
             }
         };
         members.insert(table, Member { id, kept: Some(kept), meta, is_unchanged: false, points });
+    }
+
+    /// Another game begins at a table: nothing of it is known by what was before.
+    fn begin_anew(&self, table: u32, now: Millis, state: &[u8]) {
+        let mut members = lock(&self.members);
+        let Some(member) = members.get_mut(&table) else { return };
+        let begin = Event::Begin { number: member.id.number, meta: member.meta.clone(), now, state };
+        let (number, _) = self.note(table, 0, &begin);
+        member.points = [member.points[1], number];
+        lock(&self.jobs).retain(|job| job.table != table);
+    }
+
+    /// A table that was read and that nobody opens: it stands as it stood. It is snapshotted like the others as long as what
+    /// this gives back lives, else every record since its last snapshot would be kept.
+    pub fn rest(self: &Arc<Self>, read: &restore::Table) -> Arc<dyn Kept> {
+        let state: Arc<[u8]> = read.stored.freeze().into();
+        let kept: Arc<dyn Kept> =
+            Arc::new(AtRest { journal: Arc::downgrade(self), table: read.index, now: read.stored.now(), state });
+        if let Some(member) = lock(&self.members).get_mut(&read.index) {
+            member.kept = Some(Arc::downgrade(&kept));
+        }
+        kept
     }
 
     /// A table is no more.

@@ -75,6 +75,12 @@ pub enum Event<'a> {
     Port(SocketAddr),
     /// The table is no more.
     End,
+    /// A setting of the table is another from now on.
+    Set {
+        name: &'a str,
+        text: &'a str,
+        now: Millis,
+    },
 }
 
 impl Event<'_> {
@@ -87,7 +93,8 @@ impl Event<'_> {
             | Event::Close { now, .. }
             | Event::Tick { now }
             | Event::Answer { now, .. }
-            | Event::Lagged { now, .. } => Some(*now),
+            | Event::Lagged { now, .. }
+            | Event::Set { now, .. } => Some(*now),
             Event::Port(_) | Event::End => None,
         }
     }
@@ -100,7 +107,8 @@ impl Event<'_> {
             | Event::Close { now, .. }
             | Event::Tick { now }
             | Event::Answer { now, .. }
-            | Event::Lagged { now, .. } => *now = time,
+            | Event::Lagged { now, .. }
+            | Event::Set { now, .. } => *now = time,
             Event::Port(_) | Event::End => {}
         }
         self

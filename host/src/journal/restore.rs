@@ -92,9 +92,10 @@ enum Refusal {
 /// Reads everything; of the log, one part at a time.
 pub fn read(source: &dyn Source, from: From, witness: &mut dyn Witness) -> Result<House, StoreError> {
     let mut house = House::default();
-    let parts = house.find_parts(source, from, witness)?;
+    let listed = source.listed()?;
+    let parts = house.find_parts(source, from, &listed, witness)?;
     house.read_snapshots(source, from, witness)?;
-    let mut expected = parts.first().copied().unwrap_or_default();
+    let mut expected = parts.first().into_iter().chain(listed.first()).min().copied().unwrap_or_default();
     for (at, first) in parts.iter().enumerate() {
         if *first > expected {
             house.gap(expected, *first, witness);
@@ -126,7 +127,13 @@ impl House {
             if parsed.is_some_and(is_known) {
                 continue;
             }
-            let bytes = source.snapshot(name)?;
+            let bytes = match source.snapshot(name) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    witness.warn(format!("snapshot {name} can't be read ({error}): the one before is used"));
+                    continue;
+                }
+            };
             let refusal = match Snapshot::decode(&bytes) {
                 Some(snapshot) => match self.begin_with(&snapshot) {
                     Ok(()) => {
@@ -149,10 +156,15 @@ impl House {
         &mut self,
         source: &dyn Source,
         from: From,
+        listed: &[u64],
         witness: &mut dyn Witness,
     ) -> Result<Vec<u64>, StoreError> {
-        let mut parts = Vec::new();
-        for first in source.parts()? {
+        let (mut parts, found) = (Vec::new(), source.parts()?);
+        for first in listed.iter().filter(|first| !found.contains(first)) {
+            witness.warn(format!("the log from record {first} on is missing: what happened then is lost"));
+            self.damaged.push(Damage::Missing(*first));
+        }
+        for first in found {
             let bytes = source.part(first)?;
             match Records::new(&bytes).filter(|records| records.number == first) {
                 Some(records) => {
@@ -160,7 +172,11 @@ impl House {
                     self.look_ahead(records, from)?;
                 }
                 // Without a byte, or with none but room: the power failed between making it and writing to it.
-                None if bytes.iter().all(|byte| *byte == 0) => {}
+                None if bytes.iter().all(|byte| *byte == 0) && !listed.contains(&first) => {}
+                None if bytes.iter().all(|byte| *byte == 0) => {
+                    witness.warn(format!("the log from record {first} on is empty: what happened then is lost"));
+                    self.damaged.push(Damage::Part { first, good: Some(0) });
+                }
                 None => {
                     witness.warn(format!("the log from record {first} on has no head: nothing of it is used"));
                     self.damaged.push(Damage::Part { first, good: Some(0) });

@@ -37,6 +37,8 @@ pub enum Damage {
         first: u64,
         good: Option<usize>,
     },
+    /// The part of the log that begins with this record is not there.
+    Missing(u64),
 }
 
 /// Why a store can't be had.
@@ -82,6 +84,10 @@ pub trait Source {
     fn parts(&self) -> io::Result<Vec<u64>>;
     /// One part, as [`super::record::Records`] reads it.
     fn part(&self, first: u64) -> io::Result<Vec<u8>>;
+    /// Parts that must be there, by the number of the first record of each, where the store knows it.
+    fn listed(&self) -> io::Result<Vec<u64>> {
+        Ok(Vec::new())
+    }
     /// The names of the snapshots, in no order.
     fn snapshots(&self) -> io::Result<Vec<String>>;
     fn snapshot(&self, name: &str) -> io::Result<Vec<u8>>;

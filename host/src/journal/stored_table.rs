@@ -4,11 +4,12 @@ use std::fmt;
 use std::sync::Arc;
 
 use parlor_core::save::{Durable, LoadError};
-use parlor_core::server::{Framer as _, Link, Millis, RequestId};
+use parlor_core::server::{Framer as _, Link, Millis, RequestId, Server};
 
 use super::record::{Event, TableMeta};
 use super::{DeferredFreeze, DurableOps, Journal, TableJournal};
 use crate::frames::Frames;
+use crate::net::strangers::Guard;
 use crate::net::{GameServices, TableDriver, TableHandle};
 use crate::table_id::TableId;
 
@@ -21,6 +22,8 @@ pub enum Disagreement {
     Taken(u16),
     /// The table says something else than it said: another sum than the one recorded.
     Said { recorded: u8, replayed: u8 },
+    /// A setting that the table does not have, or that is so already.
+    Setting,
     /// The state of a table can't be read.
     State(LoadError),
 }
@@ -33,6 +36,7 @@ impl fmt::Display for Disagreement {
             Self::Said { recorded, replayed } => {
                 write!(f, "it says something else than it said (sum {replayed:#04x}, not {recorded:#04x})")
             }
+            Self::Setting => f.write_str("a setting is not changed as it was"),
             Self::State(error) => write!(f, "its state can't be read ({error:?})"),
         }
     }
@@ -63,24 +67,36 @@ pub trait AnyTable: Send {
 }
 
 /// The one implementation.
-pub struct StoredTable<S> {
+pub struct StoredTable<S: Server> {
     server: Box<S>,
     links: usize,
     now: Millis,
     /// For what links read.
     pulled: Vec<u8>,
     frames: Option<&'static Frames>,
+    guard: Option<Guard<S>>,
+}
+
+impl<S: Server> StoredTable<S> {
+    pub fn into_server(self) -> Box<S> {
+        self.server
+    }
 }
 
 impl<S: Durable> StoredTable<S> {
     /// `links` as the server was made for.
     pub fn new(server: Box<S>, links: usize) -> Self {
-        Self { server, links, now: Millis(0), pulled: Vec::new(), frames: None }
+        Self { server, links, now: Millis(0), pulled: Vec::new(), frames: None, guard: None }
     }
 
     /// Once opened, its frames are counted here.
     pub fn counting(self, frames: &'static Frames) -> Self {
         Self { frames: Some(frames), ..self }
+    }
+
+    /// Once opened, passwords are counted by this.
+    pub fn guarded(self, guard: Guard<S>) -> Self {
+        Self { guard: Some(guard), ..self }
     }
 
     /// The table, to ask it what changes nothing.
@@ -130,6 +146,10 @@ impl<S: Durable> StoredTable<S> {
                 self.link(lagging.slot)?;
                 self.server.lag(lagging, now);
             }
+            Event::Set { name, text, now } => {
+                self.past(now);
+                return if self.server.set(name, text) == Ok(true) { Ok(()) } else { Err(Disagreement::Setting) };
+            }
             Event::Port(_) | Event::End => {}
         }
         Ok(())
@@ -175,7 +195,7 @@ impl<S: Durable + Clone + Send + 'static> StoredTable<S> {
         kept: Option<(Arc<Journal>, TableId, TableMeta)>,
         services: Option<Arc<dyn GameServices>>,
     ) -> Arc<TableDriver<S>> {
-        let Self { server, links, now, frames, .. } = self;
+        let Self { server, links, now, frames, guard, .. } = self;
         let driver = TableDriver::new(server, links).since(now);
         let driver = match services {
             Some(services) => driver.with_services(services),
@@ -183,6 +203,10 @@ impl<S: Durable + Clone + Send + 'static> StoredTable<S> {
         };
         let driver = match frames {
             Some(frames) => driver.counting(frames),
+            None => driver,
+        };
+        let driver = match guard {
+            Some(guard) => driver.guarded(guard),
             None => driver,
         };
         let Some((journal, id, meta)) = kept else { return Arc::new(driver) };

@@ -97,6 +97,14 @@ impl<S: Server> TableJournal<S> {
         }
     }
 
+    /// The table stands as it stands from here on, whatever was before.
+    pub fn begin_anew(&self, server: &S, now: Millis) {
+        if let Some(entry) = &self.0 {
+            entry.journal.begin_anew(entry.table, now, &(entry.ops.copy)(server)());
+            self.wait();
+        }
+    }
+
     /// The link in this slot, where there is a journal.
     pub fn link(&self, server: &S, slot: u16) -> Option<Link> {
         self.0.as_ref().and_then(|entry| (entry.ops.link)(server, slot))

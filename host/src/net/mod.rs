@@ -4,11 +4,14 @@
 //! sleeps until its stream or the server has something for it. A peer that stops reading keeps only its own task waiting.
 //! While nothing is said, a connection costs its framer and its task: buffers for output live only while they are written.
 //!
-//! Here are the calls of a server and its clock; a connection is in `talk.rs`.
+//! Here are the calls of a server and its clock; a connection is in `talk.rs`, its brake in `flood.rs`.
 
+mod flood;
 mod services;
+pub mod strangers;
 mod talk;
 
+pub use flood::Braked;
 pub use services::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest};
 pub use talk::LAST_WORDS;
 pub(crate) use talk::{Parting, hang_up};
@@ -16,17 +19,19 @@ pub(crate) use talk::{Parting, hang_up};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use parlor_core::server::{Framer as _, Full, Intake, Link, Millis, Request, Seq, Server, Sight, Summary};
+use parlor_core::server::{Ask, Framer as _, Full, Intake, Link, Millis, Request, Seq, Server, Sight, Summary};
+use parlor_core::settings::Refused;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::frames::Frames;
-use crate::journal::{Event, Kept, TableJournal};
+use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
+use strangers::{Caller, Gate, Guard, Told, Work};
 
 /// Anything that carries a game's bytes: TCP, TLS, WebSocket.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -43,6 +48,18 @@ pub trait TableHandle: Send + Sync {
     fn summary(&self) -> Summary;
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>));
     fn traffic(&self) -> Traffic;
+    /// Where its strangers are counted. Told once, before anybody comes.
+    fn watch(&self, gate: Gate);
+    /// Whoever is at each link: from where, and whether it has joined.
+    fn callers(&self) -> Vec<(u16, Origin, bool)>;
+    /// Sends away whom it is about; how many.
+    fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize;
+    /// Another server takes its place, if it is of the same kind and nobody is connected; whether it has.
+    fn renew(&self, fresh: Box<dyn AnyTable>) -> bool;
+    /// Its settings are these from now on: limits and times at once, rules from the next game.
+    fn set(self: Arc<Self>, settings: Vec<(&'static str, String)>);
+    /// The settings that wait for the next game.
+    fn waiting(&self) -> Vec<&'static str>;
     /// Every connection is sent what is due and closed; new ones too.
     fn stop(&self);
 }
@@ -67,7 +84,7 @@ struct Meters {
 }
 
 /// A server, driver by the tasks that drive it.
-pub struct TableDriver<S> {
+pub struct TableDriver<S: Server> {
     /// Boxed: it may be large, and moves while all this is put together.
     server: Mutex<Box<S>>,
     /// One a link slot: there is output, or input is taken again.
@@ -80,12 +97,18 @@ pub struct TableDriver<S> {
     /// The table's time at `start`: it goes on where it was before the process was started again.
     origin: Millis,
     services: Option<Arc<dyn GameServices>>,
-    /// Where each link comes from, for a game that is helped.
-    origins: Mutex<Vec<Origin>>,
+    /// One a link slot.
+    callers: Mutex<Vec<Caller>>,
+    guard: Option<Guard<S>>,
+    /// Where those who have not joined are counted.
+    gate: OnceLock<Gate>,
     /// Output waits for [`TableDriver::release`]: a journal is being written.
     held: bool,
     /// Where every call is noted.
     journal: TableJournal<S>,
+    /// Settings that wait for the next game. While there are none, nobody looks.
+    waiting: Mutex<Vec<(&'static str, String)>>,
+    is_waiting: AtomicBool,
     stopping: AtomicBool,
     meters: Meters,
     frames: Option<&'static Frames>,
@@ -102,9 +125,13 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             start: Instant::now(),
             origin: Millis(0),
             services: None,
-            origins: Mutex::default(),
+            callers: Mutex::new((0..links).map(|_| Caller::default()).collect()),
+            guard: None,
+            gate: OnceLock::new(),
             held: false,
             journal: TableJournal::default(),
+            waiting: Mutex::default(),
+            is_waiting: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             meters: Meters::default(),
             frames: None,
@@ -113,8 +140,12 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// Does what the game asks for. Without it, requests are answered as failed.
     pub fn with_services(self, services: Arc<dyn GameServices>) -> Self {
-        let origins = Mutex::new(vec![None; self.wakes.len()]);
-        Self { services: Some(services), origins, ..self }
+        Self { services: Some(services), ..self }
+    }
+
+    /// Passwords are counted that the game looks at by itself.
+    pub fn guarded(self, guard: Guard<S>) -> Self {
+        Self { guard: Some(guard), ..self }
     }
 
     /// Its frames are counted here.
@@ -154,11 +185,29 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     fn with<T>(self: &Arc<Self>, call: impl FnOnce(&mut S, &TableJournal<S>) -> T) -> T {
         let mut server = self.lock();
         let result = call(&mut server, &self.journal);
+        self.take_settings(&mut server);
         self.take_requests(&mut server);
         self.find_lagging(&mut server);
         self.let_out(&mut server);
         self.wake_ready(&mut server, None);
         result
+    }
+
+    /// What waited for a game to end counts as soon as it may.
+    fn take_settings(&self, server: &mut S) {
+        if !self.is_waiting.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut waiting = lock(&self.waiting);
+        waiting.retain(|(name, text)| {
+            let now = self.now();
+            let changed = server.set(name, text);
+            if changed == Ok(true) {
+                self.journal.note(server, &Event::Set { name, text: text.as_str(), now });
+            }
+            changed == Err(Refused::Later)
+        });
+        self.is_waiting.store(!waiting.is_empty(), Ordering::Relaxed);
     }
 
     fn take_requests(self: &Arc<Self>, server: &mut S) {
@@ -203,26 +252,61 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// It may take long: it is done elsewhere and only the link that asked waits.
     fn take_request(self: &Arc<Self>, Request { id, link, ask }: Request<'_>) {
-        let from = lock(&self.origins).get(usize::from(link.slot)).copied().flatten();
+        let from = self.caller(link, |caller| caller.from).flatten();
+        // A file that is being kept is kept, whoever is gone.
+        let is_for_link = matches!(ask, Ask::Hash(_) | Ask::Verify { .. });
         let answering = self.services.as_ref().map(|services| services.serve(ask.into(), from));
         let driver = self.clone();
-        tokio::spawn(async move {
+        let task = tokio::spawn(async move {
             let outcome = match answering {
                 Some(answering) => answering.await,
                 None => Outcome::Failed,
             };
+            if matches!(outcome, Outcome::Hash(_) | Outcome::Verified(true)) {
+                driver.has_joined(link);
+            }
             let (answer, now) = (outcome.answer(), driver.now());
             driver.with(|server, journal| {
                 server.answer(id, answer, now);
                 journal.note(server, &Event::Answer { id: id.0, answer, now });
             });
         });
+        if is_for_link {
+            self.caller(link, |caller| caller.work = Work(Some(task.abort_handle())));
+        }
     }
 
-    /// Where a link comes from is known to whoever helps.
-    fn note_origin(&self, link: Link, from: Origin) {
-        if let Some(origin) = lock(&self.origins).get_mut(usize::from(link.slot)) {
-            *origin = from;
+    /// Asks or tells something of whoever is at a link.
+    fn caller<T>(&self, link: Link, ask: impl FnOnce(&mut Caller) -> T) -> Option<T> {
+        lock(&self.callers).get_mut(usize::from(link.slot)).map(ask)
+    }
+
+    /// Somebody is at a link now; whoever was there before.
+    pub(crate) fn put_caller(&self, link: Link, caller: Caller) -> Caller {
+        self.caller(link, |there| std::mem::replace(there, caller)).unwrap_or_default()
+    }
+
+    /// It is a stranger no more.
+    fn has_joined(&self, link: Link) {
+        self.caller(link, |caller| caller.stranger = None);
+    }
+
+    /// From where a stranger comes; `None`: whoever is there has joined, or is of this process.
+    fn stranger(&self, link: Link) -> Origin {
+        self.caller(link, |caller| caller.from.filter(|_| caller.stranger.is_some())).flatten()
+    }
+
+    /// What was pulled for a link may be that it has joined, or that its password was wrong.
+    fn overhear(&self, link: Link, frames: &[u8]) {
+        let Some(guard) = &self.guard else { return };
+        let Some(from) = self.stranger(link) else { return };
+        let Told { is_welcome, is_wrong } = guard.told(frames);
+        if is_welcome {
+            self.has_joined(link);
+        }
+        let was_counted = is_wrong && self.caller(link, |caller| std::mem::take(&mut caller.is_counted)) == Some(true);
+        if let (true, false, Some(gate)) = (is_wrong, was_counted, self.gate.get()) {
+            gate.strangers.note_wrong(Some(from));
         }
     }
 
@@ -273,8 +357,13 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    fn is_done_with(&self, link: Link) -> bool {
-        self.is_stopping() || self.lock().closing(link)
+    pub(crate) fn is_done_with(&self, link: Link) -> bool {
+        self.is_stopping() || self.is_kicked(link) || self.lock().closing(link)
+    }
+
+    /// Whoever is at this link is to go, whatever the game says.
+    fn is_kicked(&self, link: Link) -> bool {
+        self.caller(link, |caller| caller.is_kicked) == Some(true)
     }
 
     fn wake(&self, link: Link) {
@@ -363,6 +452,9 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         if let Some(frames) = self.frames {
             S::kinds(pulled, |kind| frames.note_sent(kind));
         }
+        if n > 0 {
+            self.overhear(link, pulled);
+        }
         n
     }
 
@@ -434,6 +526,49 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
         let Meters { received, sent, links, full } = &self.meters;
         let [received, sent, links, full] = [received, sent, links, full].map(|meter| meter.load(Ordering::Relaxed));
         Traffic { received, sent, links, full }
+    }
+
+    fn watch(&self, gate: Gate) {
+        let _ = self.gate.set(gate);
+    }
+
+    fn callers(&self) -> Vec<(u16, Origin, bool)> {
+        let callers = lock(&self.callers);
+        let there = (0..).zip(&*callers).filter(|(_, caller)| caller.is_there);
+        there.map(|(slot, caller)| (slot, caller.from, caller.stranger.is_none())).collect()
+    }
+
+    fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize {
+        let mut kicked = 0;
+        for (caller, wake) in lock(&self.callers).iter_mut().zip(&self.wakes) {
+            if caller.is_there && is_meant(caller.from) {
+                caller.is_kicked = true;
+                kicked += 1;
+                wake.notify_one();
+            }
+        }
+        kicked
+    }
+
+    fn renew(&self, fresh: Box<dyn AnyTable>) -> bool {
+        let Ok(fresh) = fresh.into_any().downcast::<StoredTable<S>>() else { return false };
+        let mut server = self.lock();
+        if lock(&self.callers).iter().any(|caller| caller.is_there) {
+            return false;
+        }
+        *server = fresh.into_server();
+        self.journal.begin_anew(&server, self.now());
+        true
+    }
+
+    fn set(self: Arc<Self>, settings: Vec<(&'static str, String)>) {
+        *lock(&self.waiting) = settings;
+        self.is_waiting.store(true, Ordering::Relaxed);
+        self.with(|_, _| ());
+    }
+
+    fn waiting(&self) -> Vec<&'static str> {
+        lock(&self.waiting).iter().map(|(name, _)| *name).collect()
     }
 
     fn stop(&self) {

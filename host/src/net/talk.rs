@@ -9,8 +9,10 @@ use std::time::Duration;
 
 use parlor_core::server::{Framer, Intake, Link, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::timeout;
 
+use super::flood::{Flood, PATIENCE};
+use super::strangers::{ANOTHER_TRY, Caller, Gate, Stranger};
 use super::{Origin, Stream, TableDriver};
 
 /// Bytes pulled and written in one go.
@@ -26,56 +28,6 @@ const HESITATION: Duration = Duration::from_millis(100);
 /// Bytes of one connection that may wait for the disk. All links of a table together do not fill the journal's queue, so
 /// whoever talks without end waits alone.
 const SHARE: usize = 16 << 10;
-/// Reads after which a connection that is always ready lets others have a turn.
-const PATIENCE: u32 = 8;
-
-/// Reads in a row that found bytes waiting, after which a connection is taken for a flood.
-const FLOOD: u32 = 32;
-/// How long a flood waits at first after so many reads as are within our patience; twice as long each time, up to `MOST`
-/// doublings.
-const BREATH: Duration = Duration::from_millis(1);
-const MOST: u32 = 4;
-
-/// A peer that never stops talking. Answering it would take all of the processor that the system lets us have, and then
-/// every game waits for its turn with the other programs: so it is read less and less often until it is quiet once.
-#[derive(Default)]
-struct Flood {
-    /// Reads that did not have to wait, since one that had to.
-    eager: u32,
-    /// The read that is under way has had to wait, be it before something else was done in between.
-    has_waited: bool,
-    /// Not read before this.
-    until: Option<Instant>,
-}
-
-impl Flood {
-    fn note_read(&mut self) {
-        self.eager = if std::mem::take(&mut self.has_waited) { 0 } else { self.eager.saturating_add(1) };
-        self.until = self.pause().map(|pause| Instant::now() + pause);
-    }
-
-    fn pause(&self) -> Option<Duration> {
-        let beyond = self.eager.checked_sub(FLOOD).filter(|beyond| beyond.is_multiple_of(PATIENCE))?;
-        Some(BREATH * (1 << (beyond / PATIENCE).min(MOST)))
-    }
-
-    /// Waits until it may be read, then for bytes; how many.
-    async fn read(&mut self, stream: &mut impl Stream, window: &mut [u8]) -> io::Result<usize> {
-        if let Some(until) = self.until {
-            // Boxed: few ever need it, and every connection would have the room for it.
-            Box::pin(sleep_until(until)).await;
-        }
-        let mut read = std::pin::pin!(stream.read(window));
-        let n = std::future::poll_fn(|context| {
-            let polled = read.as_mut().poll(context);
-            self.has_waited |= polled.is_pending();
-            polled
-        })
-        .await?;
-        self.note_read();
-        Ok(n)
-    }
-}
 
 /// Why a connection and a table parted.
 pub(crate) enum Parting {
@@ -100,14 +52,19 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     /// One connection, from its first byte to its last.
     pub async fn attend(self: Arc<Self>, mut stream: impl Stream, from: Origin) {
         let mut framer = S::Framer::default();
-        let Some(read) = first_word(&mut stream, &mut framer).await else { return };
+        let Some(read) = first_word(&mut stream, &mut framer, self.most_at_once(from)).await else { return };
         self.journal_has_room().await;
+        let stranger = match self.gate.get() {
+            Some(gate) => gate.enter(from),
+            None => Some(Stranger::uncounted()),
+        };
+        let Some(stranger) = stranger else { return };
         // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
         let Ok(link) = self.open() else {
             self.meters.full.fetch_add(1, Ordering::Relaxed);
             return;
         };
-        self.note_origin(link, from);
+        self.put_caller(link, Caller::new(from, stranger));
         self.enter(read);
         let intake = if read > 0 { Intake::More } else { Intake::Hungry };
         if let Err(error) = self.talk(&mut stream, link, &mut framer, intake).await {
@@ -124,7 +81,39 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     pub(crate) fn leave(self: &Arc<Self>, link: Link) {
         self.meters.links.fetch_sub(1, Ordering::Relaxed);
+        self.put_caller(link, Caller::default());
         self.close(link);
+    }
+
+    /// Bytes that are read at once of somebody from there. Where passwords have to wait, one: then what waits is a password
+    /// and nothing else.
+    fn most_at_once(&self, from: Origin) -> usize {
+        let waits = |gate: &Gate| self.guard.is_some() && !gate.strangers.may_guess(from);
+        if self.gate.get().is_some_and(waits) { 1 } else { usize::MAX }
+    }
+
+    /// A password is looked at when its turn has come, right or wrong.
+    async fn hold_guess(self: &Arc<Self>, link: Link, framer: &mut S::Framer) {
+        let (Some(guard), Some(gate)) = (&self.guard, self.gate.get()) else { return };
+        if !(guard.offers)(framer) {
+            return;
+        }
+        let Some(from) = self.stranger(link) else { return };
+        let strangers = &gate.strangers;
+        if !strangers.may_guess(Some(from)) {
+            strangers.figures.held.fetch_add(1, Ordering::Relaxed);
+        }
+        while !strangers.may_guess(Some(from)) && !self.is_done_with(link) {
+            let _ = timeout(ANOTHER_TRY, self.woken(link)).await;
+        }
+        // It was not looked at.
+        if self.is_done_with(link) {
+            return;
+        }
+        if !self.read(|server| (guard.is_right)(server, framer)) {
+            self.caller(link, |caller| caller.is_counted = true);
+            strangers.note_wrong(Some(from));
+        }
     }
 
     /// Goes on from `intake` until the connection ends, or the next frame may be for another table.
@@ -141,14 +130,14 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             while !self.send(stream, link, &served).await? {
                 served = self.serve(link, None);
             }
-            if served.is_done || self.is_stopping() {
+            if served.is_done || self.is_stopping() || self.is_kicked(link) {
                 break;
             }
             served = match intake {
                 Intake::Hungry => tokio::select! {
                     biased;
                     () = self.woken(link) => self.serve(link, None),
-                    read = flood.read(stream, framer.window()) => {
+                    read = flood.read(stream, self.window(link, framer)) => {
                         let n = read?;
                         if n == 0 {
                             return Ok(Parting::Over);
@@ -161,16 +150,19 @@ impl<S: Server + Send + 'static> TableDriver<S> {
                             self.journal_is_safe().await;
                             unsaved = 0;
                         }
+                        self.hold_guess(link, framer).await;
                         self.serve(link, Some(framer))
                     }
                 },
                 Intake::More => {
                     self.journal_has_room().await;
+                    self.hold_guess(link, framer).await;
                     self.serve(link, Some(framer))
                 }
                 Intake::Stalled => {
                     self.woken(link).await;
                     self.journal_has_room().await;
+                    self.hold_guess(link, framer).await;
                     self.serve(link, Some(framer))
                 }
                 Intake::Elsewhere => return Ok(Parting::Elsewhere),
@@ -182,6 +174,14 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             }
         }
         hang_up(stream).await.map(|()| Parting::Over)
+    }
+
+    /// Where the next bytes go.
+    fn window<'f>(&self, link: Link, framer: &'f mut S::Framer) -> &'f mut [u8] {
+        let most = self.stranger(link).map_or(usize::MAX, |from| self.most_at_once(Some(from)));
+        let window = framer.window();
+        let room = window.len().min(most);
+        window.get_mut(..room).unwrap_or_default()
     }
 
     /// Hands the server what came on this link, if anything did, and takes what it has for it: in one go, for most of what
@@ -197,6 +197,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
                     server.receive(link, framer, now)
                 })
             });
+            self.take_settings(&mut server);
             self.take_requests(&mut server);
             self.find_lagging(&mut server);
             self.let_out(&mut server);
@@ -270,8 +271,10 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 }
 
 /// What is said at once, in bytes; `None`: the peer has left.
-async fn first_word<F: Framer>(stream: &mut impl Stream, framer: &mut F) -> Option<usize> {
-    match timeout(HESITATION, stream.read(framer.window())).await {
+async fn first_word<F: Framer>(stream: &mut impl Stream, framer: &mut F, most: usize) -> Option<usize> {
+    let window = framer.window();
+    let room = window.len().min(most);
+    match timeout(HESITATION, stream.read(window.get_mut(..room).unwrap_or_default())).await {
         Ok(Ok(0) | Err(_)) => None,
         Ok(Ok(n)) => {
             framer.commit(n);
@@ -295,23 +298,4 @@ pub(crate) async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
         Ok(())
     };
     timeout(LINGER, farewell).await.unwrap_or(Ok(()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_flood_is_read_less_and_less_often_until_it_is_quiet() {
-        let mut flood = Flood::default();
-        let mut pauses = Vec::new();
-        for read in 1..=80 {
-            flood.note_read();
-            pauses.extend(flood.pause().map(|pause| (read, pause.as_millis())));
-        }
-        assert_eq!(pauses, [(32, 1), (40, 2), (48, 4), (56, 8), (64, 16), (72, 16), (80, 16)]);
-        flood.has_waited = true;
-        flood.note_read();
-        assert_eq!((flood.eager, flood.pause()), (0, None));
-    }
 }

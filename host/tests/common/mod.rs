@@ -31,6 +31,8 @@ pub fn parlor() -> Command {
     let data = format!("data-{}-{}", std::process::id(), STARTED.fetch_add(1, Ordering::Relaxed));
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
+    // All clients of a test come from one address: whoever tests that limit says so.
+    command.env("PARLOR_MAX_UNJOINED", "0");
     // Nobody watches them.
     command.env("PARLOR_BOT_PACE", "0");
     // A game's usual port is one for all servers: a test that wants more than the first game says where.

@@ -331,6 +331,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
         self.look_around(tell);
     }
 
+    fn set(&mut self, name: &str, text: &str) -> Result<bool, crate::settings::Refused> {
+        crate::settings::change(&mut self.hall.config, name, text, !self.hall.game.players.is_empty())
+    }
+
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {
         wire::codes(frames).for_each(note);
     }

@@ -458,6 +458,11 @@ impl<
         self.look_around(tell);
     }
 
+    fn set(&mut self, name: &str, text: &str) -> Result<bool, crate::settings::Refused> {
+        // What a game goes by was fixed when it was made.
+        crate::settings::change(&mut self.hall.config, name, text, false)
+    }
+
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {
         kinds::of(frames).for_each(note);
     }

@@ -382,6 +382,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.look_around(tell);
     }
 
+    fn set(&mut self, name: &str, text: &str) -> Result<bool, crate::settings::Refused> {
+        // What a game goes by was fixed when it was made.
+        crate::settings::change(&mut self.hall.config, name, text, false)
+    }
+
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {
         kinds::of(frames).for_each(note);
     }

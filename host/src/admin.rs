@@ -1,0 +1,169 @@
+//! What whoever runs a server may do to it while it runs: see who is connected from where, end the game at a table, remove a
+//! table, send somebody away, and ban addresses. The commands of `parlor admin` are one request each.
+
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, Path, State};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Extension, Json, Router};
+use serde::{Deserialize, Serialize};
+
+use crate::access::{Caller, Denied, Subnet};
+use crate::door::origin;
+use crate::http::Desk;
+use crate::registry::NotRemoved;
+use crate::table_id::TableId;
+
+pub fn routes() -> Router<Arc<Desk>> {
+    Router::new()
+        .route("/admin/callers", get(callers).delete(kick))
+        .route("/admin/bans", get(bans).post(ban).delete(lift))
+        .route("/admin/tables/{game}/{number}/end", post(end))
+        .route("/admin/tables/{game}/{number}", axum::routing::delete(remove))
+}
+
+/// A connection, as the list shows it.
+#[derive(Serialize, Deserialize)]
+pub struct Row {
+    pub game: String,
+    pub table: u32,
+    pub link: u16,
+    /// `None`: a bot of the server's own.
+    pub address: Option<IpAddr>,
+    pub has_joined: bool,
+}
+
+/// Whom a request is about: `?address=192.0.2.0/24`.
+struct About(Subnet);
+
+impl<S: Sync> FromRequestParts<S> for About {
+    type Rejection = (StatusCode, String);
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Self::Rejection> {
+        let query = parts.uri.query().and_then(|query| query.strip_prefix("address=")).unwrap_or_default();
+        let address = query.replace("%2F", "/").replace("%3A", ":").parse();
+        address.map(Self).map_err(|why: &str| (StatusCode::BAD_REQUEST, format!("?address= is {why}\n")))
+    }
+}
+
+async fn callers(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+) -> Result<Json<Vec<Row>>, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    let mut rows = Vec::new();
+    for served in desk.registry.all() {
+        rows.extend(served.table.callers().into_iter().map(|(link, from, has_joined)| Row {
+            game: served.id.game.into(),
+            table: served.id.number,
+            link,
+            address: from.map(|bits| Ipv6Addr::from_bits(bits).to_canonical()),
+            has_joined,
+        }));
+    }
+    Ok(Json(rows))
+}
+
+/// Everybody from there is sent away, and may come back.
+async fn kick(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    About(address): About,
+    headers: HeaderMap,
+) -> Result<String, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    Ok(format!("{} connections closed\n", send_away(&desk, &address)))
+}
+
+fn send_away(desk: &Desk, address: &Subnet) -> usize {
+    // An IPv6 address stands for its whole network, as it does where connections are counted.
+    let is_meant = |from: u128| {
+        let there = Ipv6Addr::from_bits(from).to_canonical();
+        address.contains(there) || address.alone().is_some_and(|alone| origin(alone) == from)
+    };
+    desk.registry.all().iter().map(|served| served.table.kick(&|from| from.is_some_and(is_meant))).sum()
+}
+
+async fn bans(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+) -> Result<Json<Vec<String>>, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    Ok(Json(desk.door.bans.list().iter().map(Subnet::to_string).collect()))
+}
+
+async fn ban(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    About(address): About,
+    headers: HeaderMap,
+) -> Result<Response, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    if address.contains(caller.address) {
+        return Ok((StatusCode::CONFLICT, "that is your own address\n").into_response());
+    }
+    let changed = change(&desk, address, true).await;
+    send_away(&desk, &address);
+    Ok(changed)
+}
+
+async fn lift(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    About(address): About,
+    headers: HeaderMap,
+) -> Result<Response, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    Ok(change(&desk, address, false).await)
+}
+
+async fn change(desk: &Arc<Desk>, address: Subnet, is_banned: bool) -> Response {
+    let bans = desk.door.bans.clone();
+    match tokio::task::spawn_blocking(move || bans.change(address, is_banned)).await {
+        Ok(Ok(true)) => format!("{address} is {}\n", if is_banned { "banned" } else { "let in again" }).into_response(),
+        Ok(Ok(false)) => (StatusCode::NOT_FOUND, format!("{address} was so already\n")).into_response(),
+        _ => (StatusCode::SERVICE_UNAVAILABLE, "it can't be kept\n").into_response(),
+    }
+}
+
+/// Whoever is there is sent away, and another game begins at the table.
+async fn end(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    Path((game, number)): Path<(String, u32)>,
+    headers: HeaderMap,
+) -> Result<Response, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    let served = desk.registry.find(&game, number).ok_or(Denied::NoTable)?;
+    match desk.registry.renew(&served).await {
+        true => Ok(format!("another game begins at {game} table {number}\n").into_response()),
+        false => Ok((
+            StatusCode::CONFLICT,
+            "not everybody left in time, or it is no table by itself but a hall or a lobby's\n",
+        )
+            .into_response()),
+    }
+}
+
+async fn remove(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    Path((game, number)): Path<(String, u32)>,
+    headers: HeaderMap,
+) -> Result<Response, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    let id = desk.registry.find(&game, number).ok_or(Denied::NoTable)?.id;
+    Ok(match desk.registry.remove(TableId::new(id.game, number)) {
+        Ok(()) => format!("{game} table {number} is gone\n").into_response(),
+        Err(NotRemoved::Unknown) => return Err(Denied::NoTable),
+        Err(NotRemoved::NotAskedFor) => {
+            (StatusCode::CONFLICT, "this table is always there, or a lobby's: its game can be ended\n").into_response()
+        }
+    })
+}

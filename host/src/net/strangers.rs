@@ -1,0 +1,273 @@
+//! Those who are connected and have no seat yet, counted by the address they come from: how many there are at one place, and
+//! how many wrong passwords they have said.
+//!
+//! Whoever guesses too much waits: a password is then not looked at, right or wrong, until some were forgotten. So nobody is
+//! told that a right one is wrong because a neighbour guessed, and nobody learns anything by guessing faster.
+
+use std::collections::HashMap;
+use std::net::Ipv6Addr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use parlor_core::server::{Millis, Server};
+use parlor_core::throttle::{Allowance, Throttle};
+use tokio::task::AbortHandle;
+use tokio::time::Instant;
+
+use super::{Origin, lock};
+use crate::quiet::warn_seldom;
+
+/// Addresses that are remembered at once.
+const ADDRESSES: usize = 256;
+/// How often one who has to wait is looked at again.
+pub const ANOTHER_TRY: Duration = Duration::from_millis(100);
+
+/// What was done from where lately.
+pub struct Count {
+    throttle: Mutex<Throttle<ADDRESSES>>,
+    allowance: Mutex<Allowance>,
+    start: Instant,
+}
+
+impl Count {
+    pub fn new(allowance: Allowance) -> Self {
+        Self { throttle: Mutex::new(Throttle::new()), allowance: Mutex::new(allowance), start: Instant::now() }
+    }
+
+    /// From now on.
+    pub fn allow(&self, allowance: Allowance) {
+        *lock(&self.allowance) = allowance;
+    }
+
+    fn ask<T>(&self, ask: impl FnOnce(&mut Throttle<ADDRESSES>, Allowance, Millis) -> T) -> T {
+        let (now, allowance) = (Millis(self.start.elapsed().as_millis() as u64), *lock(&self.allowance));
+        ask(&mut lock(&self.throttle), allowance, now)
+    }
+
+    /// Whether it may be done once more from there. Whoever is of this process may.
+    pub fn may(&self, from: Origin) -> bool {
+        from.is_none_or(|address| self.ask(|throttle, allowance, now| throttle.may(address, allowance, now)))
+    }
+
+    pub fn note(&self, from: Origin) {
+        if let Some(address) = from {
+            self.ask(|throttle, allowance, now| throttle.count(address, allowance, now));
+        }
+    }
+}
+
+/// Strangers at every place of this process.
+pub struct Strangers {
+    guesses: Count,
+    /// Connections of one address that have not joined, at one place; 0: no limit.
+    most: AtomicU32,
+    /// By place and address.
+    waiting: Mutex<HashMap<(u32, u128), u32>>,
+    places: AtomicU32,
+    pub figures: Figures,
+}
+
+#[derive(Default)]
+pub struct Figures {
+    /// Wrong passwords for seats.
+    pub wrong: AtomicU64,
+    /// Passwords that had to wait.
+    pub held: AtomicU64,
+    /// Connections that were one too many.
+    pub refused: AtomicU64,
+}
+
+impl Strangers {
+    pub fn new(guesses: Allowance, most: u32) -> Self {
+        Self {
+            guesses: Count::new(guesses),
+            most: AtomicU32::new(most),
+            waiting: Mutex::default(),
+            places: AtomicU32::default(),
+            figures: Figures::default(),
+        }
+    }
+
+    /// From now on.
+    pub fn allow(&self, guesses: Allowance, most: u32) {
+        self.guesses.allow(guesses);
+        self.most.store(most, Relaxed);
+    }
+
+    /// A place where strangers are counted apart from others: a table, or a lobby with all its tables.
+    pub fn place(self: &Arc<Self>) -> Gate {
+        Gate { strangers: self.clone(), place: self.places.fetch_add(1, Relaxed) }
+    }
+
+    /// Whether a password from there is looked at.
+    pub fn may_guess(&self, from: Origin) -> bool {
+        self.guesses.may(from)
+    }
+
+    pub fn note_wrong(&self, from: Origin) {
+        self.figures.wrong.fetch_add(1, Relaxed);
+        self.guesses.note(from);
+        if !self.may_guess(from) {
+            Self::tell_of(from);
+        }
+    }
+
+    /// Somebody guesses too much.
+    pub fn tell_of(from: Origin) {
+        let address = from.map(|bits| Ipv6Addr::from_bits(bits).to_canonical());
+        warn_seldom!(?address, "many wrong passwords for seats from one address: it waits");
+    }
+}
+
+/// Where strangers are counted.
+#[derive(Clone)]
+pub struct Gate {
+    pub strangers: Arc<Strangers>,
+    place: u32,
+}
+
+impl Gate {
+    /// `None`: there are too many from this address.
+    pub fn enter(&self, from: Origin) -> Option<Stranger> {
+        let Some(address) = from else { return Some(Stranger(None)) };
+        let (key, most) = ((self.place, address), self.strangers.most.load(Relaxed));
+        let mut waiting = lock(&self.strangers.waiting);
+        let here = waiting.entry(key).or_default();
+        if most != 0 && *here >= most {
+            self.strangers.figures.refused.fetch_add(1, Relaxed);
+            return None;
+        }
+        *here += 1;
+        Some(Stranger(Some((self.strangers.clone(), key))))
+    }
+}
+
+/// One who has not joined, as long as this lives.
+pub struct Stranger(Option<(Arc<Strangers>, (u32, u128))>);
+
+impl Stranger {
+    /// Where nobody counts.
+    pub const fn uncounted() -> Self {
+        Self(None)
+    }
+}
+
+impl Drop for Stranger {
+    fn drop(&mut self) {
+        let Some((strangers, key)) = &self.0 else { return };
+        let mut waiting = lock(&strangers.waiting);
+        if let Some(here) = waiting.get_mut(key) {
+            *here = here.saturating_sub(1);
+            if *here == 0 {
+                waiting.remove(key);
+            }
+        }
+    }
+}
+
+/// Whoever is at a link.
+#[derive(Default)]
+pub struct Caller {
+    pub from: Origin,
+    /// Until it has joined.
+    pub stranger: Option<Stranger>,
+    pub is_there: bool,
+    /// It is to go.
+    pub is_kicked: bool,
+    /// The password that it says now was counted as a wrong one.
+    pub is_counted: bool,
+    /// What is done for it alone, and for nobody once it is gone.
+    pub work: Work,
+}
+
+impl Caller {
+    /// Somebody who comes.
+    pub fn new(from: Origin, stranger: Stranger) -> Self {
+        Self { from, stranger: Some(stranger), is_there: true, ..Self::default() }
+    }
+}
+
+/// A task that ends with whoever it is for.
+#[derive(Default)]
+pub struct Work(pub Option<AbortHandle>);
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        if let Some(task) = &self.0 {
+            task.abort();
+        }
+    }
+}
+
+/// By which of its frames a game tells that somebody has joined, and that a password was wrong; and how one that is not yet
+/// taken is known. A game that has its passwords hashed by us needs none: we know what became of them.
+pub struct Guard<S: Server> {
+    /// The next frame asks for a seat with a password.
+    pub offers: fn(&S::Framer) -> bool,
+    /// And it is the right one.
+    pub is_right: fn(&S, &S::Framer) -> bool,
+    /// Kinds of frames, by their names in the protocol.
+    pub welcome: &'static [&'static str],
+    pub wrong: &'static [&'static str],
+}
+
+impl<S: Server> Clone for Guard<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Server> Copy for Guard<S> {}
+
+/// What frames to a stranger say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    pub is_welcome: bool,
+    pub is_wrong: bool,
+}
+
+impl<S: Server> Guard<S> {
+    pub fn told(&self, frames: &[u8]) -> Told {
+        let mut told = Told::default();
+        S::kinds(frames, |kind| {
+            let name = S::kind_name(kind).unwrap_or_default();
+            told.is_welcome |= self.welcome.contains(&name);
+            told.is_wrong |= self.wrong.contains(&name);
+        });
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FEW: Allowance = Allowance { most: 2, forgets: 3_600_000 };
+
+    #[test]
+    fn strangers_are_counted_by_place_and_address() {
+        let strangers = Arc::new(Strangers::new(FEW, 2));
+        let (here, there) = (strangers.place(), strangers.place());
+        let (first, _second) = (here.enter(Some(1)), here.enter(Some(1)));
+        assert!(first.is_some() && here.enter(Some(1)).is_none());
+        assert!(here.enter(Some(2)).is_some() && there.enter(Some(1)).is_some() && here.enter(None).is_some());
+        drop(first);
+        assert!(here.enter(Some(1)).is_some());
+        assert_eq!(strangers.figures.refused.load(Relaxed), 1);
+        strangers.allow(FEW, 0);
+        assert!((0..9).map(|_| here.enter(Some(1))).collect::<Vec<_>>().iter().all(Option::is_some));
+        drop(_second);
+        assert!(lock(&strangers.waiting).is_empty());
+    }
+
+    #[test]
+    fn whoever_guesses_waits_and_nobody_else() {
+        let strangers = Strangers::new(FEW, 0);
+        for _ in 0..2 {
+            assert!(strangers.may_guess(Some(1)));
+            strangers.note_wrong(Some(1));
+        }
+        assert!(!strangers.may_guess(Some(1)) && strangers.may_guess(Some(2)) && strangers.may_guess(None));
+    }
+}
