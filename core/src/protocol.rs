@@ -99,7 +99,9 @@ pub enum Kind {
     Bool,
     /// In a frame four bytes, in a line digits: at least and at most this.
     Number(i32, u32),
-    /// In a frame a length byte and so many bytes, in a line one word or field.
+    /// In a frame a length byte, at most this, and so many bytes.
+    Counted(u8),
+    /// In a line one word or field.
     Text,
     /// A count, and so many times these, which are one byte each.
     List(&'static [Part]),

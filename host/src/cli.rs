@@ -47,6 +47,8 @@ pub enum Command {
     Status(Status),
     /// Play a journal again: tells what was said, and checks that the same is said.
     Replay(Replay),
+    /// Write a dissector of the games' protocols for Wireshark, to standard output.
+    Dissector(Dissector),
 }
 
 #[derive(Args, Clone, Debug)]
@@ -119,6 +121,13 @@ pub struct Replay {
     /// Tell the bytes too, and what nobody heard
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Dissector {
+    /// In Lua, which Wireshark and tshark load as a plugin
+    #[arg(long, required = true)]
+    pub lua: bool,
 }
 
 #[derive(Args, Clone, Debug)]

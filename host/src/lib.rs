@@ -8,7 +8,7 @@
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
 //! - [`http`]: health, metrics, tables; `web`: the page. [`serve`]: all of it together.
-//! - [`client`], [`bot`], [`status`]: the other end.
+//! - [`client`], [`bot`], [`status`]: the other end. [`dissector`]: the protocols, for Wireshark.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
 
@@ -17,6 +17,7 @@ pub mod bot;
 pub mod cli;
 pub mod client;
 pub mod config;
+pub mod dissector;
 pub mod door;
 pub mod flags;
 pub mod frames;

@@ -19,6 +19,10 @@ fn main() -> ExitCode {
             Command::Bot(args) => parlor::bot::run(args).await,
             Command::Status(args) => parlor::status::run(args).await,
             Command::Replay(args) => parlor::replay::run(&args),
+            Command::Dissector(_) => {
+                print!("{}", parlor::dissector::lua());
+                Ok(())
+            }
         }
     });
     // A link that is still being written to must not keep the process alive.

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use parlor_core::game::Game as _;
+use parlor_core::game::{Encoding, Game as _};
+use parlor_core::protocol::Protocol;
 
-use super::{Conversation, Coverage, Dialect, Message, Setup, Told};
+use super::{Conversation, Coverage, Dialect, Message, Reading, Setup, Told, Wire as _};
 use crate::peer::Backend;
 
 /// A conversation of some game.
@@ -34,12 +35,29 @@ pub struct Entry {
     pub messages: fn() -> Vec<Message>,
     /// What no conversation can bring about, and why.
     pub silent: &'static [(&'static str, &'static str)],
+    pub port: u16,
+    pub encoding: Encoding,
+    pub protocol: Option<&'static Protocol>,
+    /// How long the first message of these bytes is, if all of it has come.
+    pub cut: fn(&[u8]) -> Option<usize>,
+    /// What core's codec makes of a message.
+    pub read: fn(&[u8], bool) -> Reading,
 }
 
 impl Entry {
     pub const fn of<D: Dialect>() -> Self {
         let parse = |file: &str, text: &str| Ok(Box::new(Conversation::<D>::parse(file, text)?) as Box<dyn Talk>);
-        Self { game: D::Board::NAME, parse, messages: D::messages, silent: D::SILENT }
+        Self {
+            game: D::Board::NAME,
+            parse,
+            messages: D::messages,
+            silent: D::SILENT,
+            port: D::Board::PORT,
+            encoding: D::Board::ENCODING,
+            protocol: D::Board::PROTOCOL,
+            cut: D::Wire::cut,
+            read: D::read,
+        }
     }
 
     /// The names of its files, sorted.

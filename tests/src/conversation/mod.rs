@@ -23,6 +23,18 @@ use parlor_core::game::Game;
 /// What came of something that may go wrong: how, in words for whoever reads the file.
 pub type Told<T = ()> = Result<T, String>;
 
+/// What a game's codec makes of one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Its name, and each value by the name that it has in the protocol's description: in a frame its bytes in
+    /// hexadecimal, in a line its text.
+    Message(String, Vec<(String, String)>),
+    /// It has a name, and is not as it should be, or the other end's to send.
+    Flawed(String),
+    /// No message at all.
+    Unknown,
+}
+
 /// How a game's messages are written in a file, and how they go over the wire. The value is what a conversation has found
 /// out so far and later lines may refer to.
 pub trait Wire: Default {
@@ -85,4 +97,6 @@ pub trait Dialect: Default + Sized + Send + Sync + 'static {
     fn messages() -> Vec<Message>;
     /// What this message is called among them.
     fn kind(message: &[u8], from_client: bool) -> Option<String>;
+    /// What core's codec makes of it.
+    fn read(message: &[u8], from_client: bool) -> Reading;
 }

@@ -3,6 +3,7 @@
 pub mod arena;
 mod dialect;
 pub mod player;
+mod reading;
 pub mod sim;
 pub mod told;
 

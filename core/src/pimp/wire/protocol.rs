@@ -2,7 +2,7 @@
 
 use heapless::Vec;
 
-use super::field::Kind;
+use super::field::{Kind, NAME_MAX};
 use super::message::{Direction, Entry, FieldEntry, TABLE};
 use crate::pimp::board::{Card, Deed, Effect, Piece, Square};
 use crate::protocol::{self, ANY, Field, Framing, Greeting, Message, Part, Protocol, Sender};
@@ -79,7 +79,7 @@ const BYTE: &[Part] = &[Part::of(protocol::Kind::Byte)];
 const CODE: &[Part] = &[Part::of(protocol::Kind::Code)];
 const BOOL: &[Part] = &[Part::of(protocol::Kind::Bool)];
 const NUMBER: &[Part] = &[Part::of(protocol::Kind::Number(0, u32::MAX))];
-const NAME: &[Part] = &[Part::of(protocol::Kind::Text)];
+const NAME: &[Part] = &[Part::of(protocol::Kind::Counted(NAME_MAX as u8))];
 const LOTS: &[Part] = &[Part::of(protocol::Kind::List(&[
     Part::called("property", PROPERTY),
     Part::called("houses", protocol::Kind::Delta),

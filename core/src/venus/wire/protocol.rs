@@ -6,7 +6,11 @@ use crate::protocol::{ANY, Framing, Greeting, Message, Protocol, Sender};
 pub const PROTOCOL: Protocol = Protocol {
     title: "Merchant of Venus (AlbertsGameMachine)",
     framing: Framing::Commas,
-    greetings: &[Greeting { by_client: false, bytes: b"CONNECTSTRING," }],
+    // A client need not wait for the server's line.
+    greetings: &[
+        Greeting { by_client: false, bytes: b"CONNECTSTRING," },
+        Greeting { by_client: true, bytes: b"LOGIN," },
+    ],
     answers: &[
         ("LOGIN", &["WELCOME", "ALREADYLOGGEDIN"]),
         ("LOGOUTOTHER", &["WELCOME"]),
