@@ -8,11 +8,13 @@
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
 //! - [`http`]: health, metrics, tables; `web`: the page. [`serve`]: all of it together.
-//! - [`client`], [`bot`], [`status`]: the other end. [`dissector`]: the protocols, for Wireshark.
+//! - [`client`], [`bot`], [`status`], [`inspect`]: the other end. [`dissector`]: the protocols, for Wireshark.
+//! - [`bad_wire`]: a network that is bad on purpose.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
 
 mod access;
+pub mod bad_wire;
 pub mod bot;
 pub mod cli;
 pub mod client;
@@ -24,6 +26,7 @@ pub mod frames;
 pub mod games;
 pub mod house_bots;
 pub mod http;
+pub mod inspect;
 pub mod journal;
 mod metrics;
 pub mod net;

@@ -19,6 +19,8 @@ fn main() -> ExitCode {
             Command::Bot(args) => parlor::bot::run(args).await,
             Command::Status(args) => parlor::status::run(args).await,
             Command::Replay(args) => parlor::replay::run(&args),
+            Command::Inspect(args) => parlor::inspect::run(args).await,
+            Command::BadWire(args) => parlor::bad_wire::run(args).await,
             Command::Dissector(_) => {
                 print!("{}", parlor::dissector::lua());
                 Ok(())

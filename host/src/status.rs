@@ -5,7 +5,7 @@ use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::cli::{self, Exit};
-use crate::client::{self, Trust};
+use crate::client::{self, Target, Trust};
 
 /// What `GET /tables` tells, as far as it is shown.
 #[derive(Deserialize)]
@@ -63,23 +63,29 @@ struct Ports {
 
 pub async fn run(args: cli::Status) -> Result<(), Exit> {
     let failure = |what: String| Exit::failure(format!("{}: {what}", args.http));
-    let answer = ask(&args).await.map_err(|error| failure(error.to_string()))?;
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(|| failure("no answer".into()))?;
-    if head.split(' ').nth(1) != Some("200") {
-        return Err(failure(format!("{} ({})", head.lines().next().unwrap_or_default(), body.trim())));
-    }
-    let list: List = serde_json::from_str(body).map_err(|error| failure(error.to_string()))?;
+    let body = get(&args.http, "/tables", args.token.as_deref()).await.map_err(failure)?;
+    let list: List = serde_json::from_str(&body).map_err(|error| failure(error.to_string()))?;
     show(&list);
     Ok(())
 }
 
-/// The whole answer to one request.
-async fn ask(args: &cli::Status) -> std::io::Result<String> {
+/// What a server or a board answers to one request, if all is well.
+pub(crate) async fn get(from: &Target, path: &str, token: Option<&str>) -> Result<String, String> {
+    let answer = ask(from, path, token).await.map_err(|error| error.to_string())?;
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or("no answer")?;
+    if head.split(' ').nth(1) != Some("200") {
+        return Err(format!("{} ({})", head.lines().next().unwrap_or_default(), body.trim()));
+    }
+    Ok(body.to_owned())
+}
+
+/// The whole answer.
+async fn ask(from: &Target, path: &str, token: Option<&str>) -> std::io::Result<String> {
     // The status page tells nothing that a pretender could not make up.
-    let mut stream = client::connect(&args.http, &Trust::Blind, Encoding::Binary).await?;
-    let token = args.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
-    let host = &args.http.authority;
-    let request = format!("GET /tables HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{token}\r\n");
+    let mut stream = client::connect(from, &Trust::Blind, Encoding::Binary).await?;
+    let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let host = &from.authority;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n{token}\r\n");
     stream.write_all(request.as_bytes()).await?;
     stream.flush().await?;
     let mut answer = String::new();
