@@ -7,6 +7,7 @@
 
 use core::fmt::Display;
 
+use crate::protocol::Protocol;
 #[cfg(feature = "postcard")]
 use crate::save::{LoadError, SaveError};
 use crate::server::{Framer, Millis, Server};
@@ -46,6 +47,9 @@ pub trait Game: Server + Sized {
     const LINKS: usize;
     /// All zero bytes: a server that has not begun.
     const NEW: Self;
+
+    /// Its wire format as data, for what is generated from it.
+    const PROTOCOL: Option<&'static Protocol> = None;
 
     type Config: Settings;
     /// What a small board's server begins with unless told otherwise.

@@ -12,6 +12,7 @@
 //! - [`text`] is a short text in a place of a fixed size.
 //! - [`throttle`] counts by address what nobody should do often.
 //! - [`echo`] is the smallest server there is: read it first.
+//! - [`protocol`] is a game's wire format as data, for what is generated from it.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
 //! - [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages.
 //! - [`pimp`] is Monopoly.
@@ -56,6 +57,7 @@ pub mod lobby;
 pub mod outbox;
 mod pacing;
 pub mod pimp;
+pub mod protocol;
 #[cfg(feature = "postcard")]
 pub mod save;
 pub mod server;

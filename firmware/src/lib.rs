@@ -16,6 +16,7 @@
 //! - [`hash`]: what a game asks of its adapter.
 //! - `store`, `autosave`: saved games in flash (feature `autosave`).
 //! - `w5500`: an Ethernet chip on SPI (feature `w5500`).
+//! - `bad_wire`: a network that is bad on purpose (feature `bad-wire`).
 //! - [`watermark`]: how deep the stack has ever been.
 //! - [`bare`]: a board that serves nothing, as a yardstick.
 #![no_std]
@@ -32,6 +33,8 @@ pub mod address;
 #[cfg(feature = "autosave")]
 pub mod autosave;
 pub mod backlog;
+#[cfg(feature = "bad-wire")]
+pub mod bad_wire;
 pub mod bare;
 pub mod board;
 pub mod entropy;

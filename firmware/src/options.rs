@@ -21,6 +21,9 @@ pub struct Options {
     pub forgetful: bool,
     /// `hold=yes`: what games say waits for the next connection, as where a journal is written first: for tests.
     pub holds: bool,
+    /// `drop=10`, `delay=20` and so on: what a bad network does.
+    #[cfg(feature = "bad-wire")]
+    pub wire: crate::bad_wire::Wishes,
     /// Every other word: a setting of the games.
     pub settings: Settings,
 }
@@ -58,6 +61,8 @@ impl Options {
             "address" => self.address = Some(cidr(value)?),
             "keep" => self.forgetful = !switch(value)?,
             "hold" => self.holds = switch(value)?,
+            #[cfg(feature = "bad-wire")]
+            _ if self.wire.set(key, value).is_some() => {}
             _ => self.settings.set(key, value)?,
         }
         Some(())
@@ -113,6 +118,17 @@ mod tests {
         let options = Options::parse(&std::format!("entropy={digits} seed={digits}"));
         assert_eq!(options.entropy.unwrap()[..5], [0, 0xff, 0x7f, 0x80, 0]);
         assert_eq!(options.seed, options.entropy);
+    }
+
+    #[cfg(feature = "bad-wire")]
+    #[test]
+    fn a_bad_network_is_asked_for_in_words() {
+        let line = "drop=10 duplicate=2 reorder=5 corrupt=2 delay=20 jitter=50 rate-limit=16 wire-seed=7";
+        let wire = Options::parse(line).wire;
+        assert_eq!((wire.delay, wire.jitter, wire.rate_limit, wire.seed), (20, 50, 16, 7));
+        assert_ne!(wire.drop, wire.duplicate);
+        assert_eq!(wire.duplicate, wire.corrupt);
+        assert_eq!(Options::parse("drop=101 drop= delay=-1 jitter=1s").wire, crate::bad_wire::Wishes::default());
     }
 
     #[test]

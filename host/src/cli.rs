@@ -50,8 +50,17 @@ pub enum Command {
     Status(Status),
     /// See who is connected to a running server, end games, remove tables, send people away, ban addresses.
     Admin(Admin),
+    /// Look inside a board, live: links, stack, commands.
+    Inspect(Inspect),
     /// Play a journal again: tells what was said, and checks that the same is said.
     Replay(Replay),
+    /// Write a dissector of the games' protocols for Wireshark, to standard output.
+    Dissector(Dissector),
+    /// Carry TCP connections as a bad network would, to see what clients and servers make of it.
+    ///
+    /// What happens to the bytes of a connection depends on the seed and on how many came before it. When the port is open,
+    /// one line on standard output names it: `ready bad-wire=127.0.0.1:9000 upstream=127.0.0.1:13220`.
+    BadWire(BadWire),
 }
 
 #[derive(Args, Clone, Debug)]
@@ -149,6 +158,23 @@ pub struct Remote {
 }
 
 #[derive(Args, Clone, Debug)]
+pub struct Inspect {
+    /// The board's HTTP port
+    #[arg(value_name = "ADDR", default_value = "parlor.local:80")]
+    pub board: Target,
+    /// Seconds between two looks
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = pause)]
+    pub every: f32,
+    /// Look once, and end
+    #[arg(long)]
+    pub once: bool,
+}
+
+fn pause(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|pause| (0.1..=3600.0).contains(pause)).ok_or_else(|| "not 0.1 to 3600".into())
+}
+
+#[derive(Args, Clone, Debug)]
 pub struct Replay {
     /// A data directory, or one file of its folder `journal`
     #[arg(value_name = "FILE")]
@@ -156,6 +182,47 @@ pub struct Replay {
     /// Tell the bytes too, and what nobody heard
     #[arg(short, long)]
     pub verbose: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Dissector {
+    /// In Lua, which Wireshark and tshark load as a plugin
+    #[arg(long, required = true)]
+    pub lua: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct BadWire {
+    /// Where to listen
+    #[arg(value_name = "LISTEN")]
+    pub listen: SocketAddr,
+    /// Whom to connect to for each connection
+    #[arg(value_name = "UPSTREAM")]
+    pub upstream: String,
+    /// Every byte is so late
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    pub delay: u32,
+    /// And up to so much later still; the order is kept
+    #[arg(long, value_name = "MS", default_value_t = 0)]
+    pub jitter: u32,
+    /// Bytes a second in each direction; 0: no limit
+    #[arg(long, value_name = "BYTES", default_value_t = 0)]
+    pub rate: u32,
+    /// Written in pieces of 1 to N bytes; 0: as they come
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub chunk: u16,
+    /// Nothing moves for so long, once in each direction
+    #[arg(long, value_name = "MS", default_value_t = 0, requires = "stall_after")]
+    pub stall: u32,
+    /// When so many bytes have passed
+    #[arg(long, value_name = "BYTES", requires = "stall")]
+    pub stall_after: Option<u64>,
+    /// The connection ends behind the Nth byte of either direction
+    #[arg(long, value_name = "N")]
+    pub cut_after: Option<u64>,
+    /// Repeats what is random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -6,6 +6,7 @@ use std::fmt;
 use parlor_core::game::{Encoding, Game, Player, Scope, Seat};
 use parlor_core::lobby::Lobbied;
 use parlor_core::pimp::limits::{HostTable, LobbyTable};
+use parlor_core::protocol::Protocol;
 use parlor_core::save::Durable;
 use parlor_core::server::Millis;
 use parlor_core::settings::{Setting, Settings as _, Value};
@@ -45,6 +46,7 @@ pub struct Entry {
     pub web_port: Option<u16>,
     pub encoding: Encoding,
     pub scope: Scope,
+    pub protocol: Option<&'static Protocol>,
     /// A new server, not yet opened.
     pub make: fn(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn AnyTable>,
     /// A server that has not begun: what a frozen one is thawed to.
@@ -97,6 +99,7 @@ const fn entry<G: Hosted>() -> Entry {
         web_port: G::WEB_PORT,
         encoding: G::ENCODING,
         scope: G::SCOPE,
+        protocol: G::PROTOCOL,
         make: make::<G>,
         blank: blank::<G>,
         settings: settings::<G>,

@@ -7,20 +7,23 @@
 //! - [`services`]: what a game may ask for: [`vault`], passwords hashed; [`house_bots`], bots.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
-//! - [`http`]: health, metrics, tables; `admin` and `bans`: what the owner may do; `web`: the pages; `front`: who plays what; `network`: where friends come in;
-//!   `talk`: what they say beside a game. [`serve`]: all of it together.
+//! - [`http`]: health, metrics, tables; `admin` and `bans`: what the owner may do; `web`: the pages; `front`: who plays what;
+//!   `network`: where friends come in; `talk`: what they say beside a game. [`serve`]: all of it together.
 //! - `quiet`: log lines that strangers can cause.
-//! - [`client`], [`bot`], [`status`], [`operator`]: the other end.
+//! - [`client`], [`bot`], [`status`], [`operator`], [`inspect`]: the other end. [`dissector`]: the protocols, for Wireshark.
+//! - [`bad_wire`]: a network that is bad on purpose.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
 
 pub mod access;
 mod admin;
+pub mod bad_wire;
 mod bans;
 pub mod bot;
 pub mod cli;
 pub mod client;
 pub mod config;
+pub mod dissector;
 pub mod door;
 pub mod flags;
 pub mod frames;
@@ -28,6 +31,7 @@ mod front;
 pub mod games;
 pub mod house_bots;
 pub mod http;
+pub mod inspect;
 pub mod journal;
 mod metrics;
 pub mod net;

@@ -20,6 +20,12 @@ fn main() -> ExitCode {
             Command::Status(args) => parlor::status::run(args).await,
             Command::Admin(args) => parlor::operator::run(args).await,
             Command::Replay(args) => parlor::replay::run(&args),
+            Command::Inspect(args) => parlor::inspect::run(args).await,
+            Command::BadWire(args) => parlor::bad_wire::run(args).await,
+            Command::Dissector(_) => {
+                print!("{}", parlor::dissector::lua());
+                Ok(())
+            }
         }
     });
     // A link that is still being written to must not keep the process alive.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 use crate::cli::{self, Exit};
-use crate::client::{self, Trust};
+use crate::client::{self, Target, Trust};
 
 /// What `GET /tables` tells, as far as it is shown.
 #[derive(Deserialize)]
@@ -69,23 +69,28 @@ pub async fn run(args: cli::Status) -> Result<(), Exit> {
     Ok(())
 }
 
-/// The body of the answer to one request.
+/// The body of the answer to one request of a server that commands are for.
 pub async fn ask(server: &cli::Remote, method: &str, path: &str) -> Result<String, Exit> {
     let failure = |what: String| Exit::failure(format!("{}: {what}", server.http));
-    let answer = answer(server, method, path).await.map_err(|error| failure(error.to_string()))?;
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or_else(|| failure("no answer".into()))?;
+    request(&server.http, method, path, server.token.as_deref()).await.map_err(failure)
+}
+
+/// What a server or a board answers to one request, if all is well.
+pub(crate) async fn request(from: &Target, method: &str, path: &str, token: Option<&str>) -> Result<String, String> {
+    let answer = answer(from, method, path, token).await.map_err(|error| error.to_string())?;
+    let (head, body) = answer.split_once("\r\n\r\n").ok_or("no answer")?;
     match head.split(' ').nth(1) {
         Some(status) if status.starts_with('2') => Ok(body.into()),
-        _ => Err(failure(format!("{} ({})", head.lines().next().unwrap_or_default(), body.trim()))),
+        _ => Err(format!("{} ({})", head.lines().next().unwrap_or_default(), body.trim())),
     }
 }
 
 /// The whole answer.
-async fn answer(server: &cli::Remote, method: &str, path: &str) -> std::io::Result<String> {
+async fn answer(from: &Target, method: &str, path: &str, token: Option<&str>) -> std::io::Result<String> {
     // What is told is nothing that a pretender could not make up.
-    let mut stream = client::connect(&server.http, &Trust::Blind, Encoding::Binary).await?;
-    let token = server.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
-    let host = &server.http.authority;
+    let mut stream = client::connect(from, &Trust::Blind, Encoding::Binary).await?;
+    let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+    let host = &from.authority;
     let head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 0\r\n");
     stream.write_all(format!("{head}{token}\r\n").as_bytes()).await?;
     stream.flush().await?;

@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use common::{HELLO, Server, parlor, run, scratch};
-use parlor::bot::{AnyPlayer, play};
+use parlor::bot::{AnyPlayer, Pace, play};
 use parlor::games::{Entry, GAMES, named};
 use parlor_core::game::{End, Seat, Strength};
 use rustix::process::{Signal, kill_process};

@@ -49,16 +49,25 @@ impl fmt::Display for Difference {
     }
 }
 
+/// Bytes that went over one connection, as they were sent or taken.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub connection: usize,
+    pub by_client: bool,
+    pub bytes: Vec<u8>,
+}
+
 /// A backend whose connections are written down.
 pub struct Recorded<'a> {
     backend: &'a mut dyn Backend,
     heard: Rc<RefCell<Heard>>,
+    pieces: Rc<RefCell<Vec<Piece>>>,
     to_the_end: bool,
 }
 
 impl<'a> Recorded<'a> {
     pub fn new(backend: &'a mut dyn Backend) -> Self {
-        Self { backend, heard: Rc::default(), to_the_end: false }
+        Self { backend, heard: Rc::default(), pieces: Rc::default(), to_the_end: false }
     }
 
     /// What a connection was sent and its client never looked at is written down as well, when the client is dropped. On a
@@ -70,6 +79,11 @@ impl<'a> Recorded<'a> {
     pub fn heard(&self) -> Heard {
         self.heard.borrow().clone()
     }
+
+    /// All that was said and heard, in that order.
+    pub fn pieces(&self) -> Vec<Piece> {
+        self.pieces.borrow().clone()
+    }
 }
 
 impl Backend for Recorded<'_> {
@@ -78,7 +92,8 @@ impl Backend for Recorded<'_> {
         let mut heard = self.heard.borrow_mut();
         heard.0.push(Vec::new());
         let (connection, heard) = (heard.0.len() - 1, self.heard.clone());
-        Box::new(RecordedPeer { peer, connection, heard, to_the_end: self.to_the_end })
+        let pieces = self.pieces.clone();
+        Box::new(RecordedPeer { peer, connection, heard, pieces, to_the_end: self.to_the_end })
     }
     fn wait(&mut self, ms: u64) {
         self.backend.wait(ms);
@@ -95,7 +110,17 @@ struct RecordedPeer {
     peer: Box<dyn Peer>,
     connection: usize,
     heard: Rc<RefCell<Heard>>,
+    pieces: Rc<RefCell<Vec<Piece>>>,
     to_the_end: bool,
+}
+
+impl RecordedPeer {
+    fn note(&self, by_client: bool, bytes: &[u8]) {
+        if !bytes.is_empty() {
+            let piece = Piece { connection: self.connection, by_client, bytes: bytes.to_vec() };
+            self.pieces.borrow_mut().push(piece);
+        }
+    }
 }
 
 impl Drop for RecordedPeer {
@@ -108,11 +133,13 @@ impl Drop for RecordedPeer {
 
 impl Peer for RecordedPeer {
     fn send(&mut self, bytes: &[u8]) {
+        self.note(true, bytes);
         self.peer.send(bytes);
     }
     fn arrived(&mut self, patience: Duration) -> Vec<u8> {
         let bytes = self.peer.arrived(patience);
         self.heard.borrow_mut().0[self.connection].extend_from_slice(&bytes);
+        self.note(false, &bytes);
         bytes
     }
     fn is_closed(&mut self) -> bool {

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use parlor_core::game::Game as _;
+use parlor_core::game::{Encoding, Game as _};
+use parlor_core::protocol::Protocol;
 
-use super::{Conversation, Coverage, Dialect, Made, Message, Setup, Told};
+use super::{Conversation, Coverage, Dialect, Made, Message, Reading, Setup, Told, Wire as _};
 use crate::peer::Backend;
 
 /// A conversation of some game.
@@ -38,6 +39,13 @@ pub struct Entry {
     pub made: fn() -> Vec<Made>,
     /// Writes what a client in another language is held against, with so many whole games.
     pub client_data: fn(&mut dyn io::Write, u8) -> Told,
+    pub port: u16,
+    pub encoding: Encoding,
+    pub protocol: Option<&'static Protocol>,
+    /// How long the first message of these bytes is, if all of it has come.
+    pub cut: fn(&[u8]) -> Option<usize>,
+    /// What core's codec makes of a message.
+    pub read: fn(&[u8], bool) -> Reading,
 }
 
 impl Entry {
@@ -50,6 +58,11 @@ impl Entry {
             silent: D::SILENT,
             made: D::made,
             client_data: D::client_data,
+            port: D::Board::PORT,
+            encoding: D::Board::ENCODING,
+            protocol: D::Board::PROTOCOL,
+            cut: D::Wire::cut,
+            read: D::read,
         }
     }
 

@@ -32,6 +32,18 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// What a game's codec makes of one message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Its name, and each value by the name that it has in the protocol's description: in a frame its bytes in
+    /// hexadecimal, in a line its text.
+    Message(String, Vec<(String, String)>),
+    /// It has a name, and is not as it should be, or the other end's to send.
+    Flawed(String),
+    /// No message at all.
+    Unknown,
+}
+
 /// How a game's messages are written in a file, and how they go over the wire. The value is what a conversation has found
 /// out so far and later lines may refer to.
 pub trait Wire: Default {
@@ -94,6 +106,10 @@ pub trait Dialect: Default + Sized + Send + Sync + 'static {
     fn messages() -> Vec<Message>;
     /// What this message is called among them.
     fn kind(message: &[u8], from_client: bool) -> Option<String>;
+    /// What core's codec makes of it.
+    fn read(_message: &[u8], _from_client: bool) -> Reading {
+        Reading::Unknown
+    }
 
     /// What other readers need of core's tables.
     fn made() -> Vec<Made> {

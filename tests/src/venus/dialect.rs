@@ -5,7 +5,8 @@ use parlor_core::venus::pieces::{Colour, Contents, Culture, RACES, SEATS};
 use parlor_core::venus::rules::MARKERS;
 use parlor_core::venus::wire::{ACTIONS, EVENTS};
 
-use crate::conversation::{self, Lines, Message, Runner, Told, list};
+use super::reading;
+use crate::conversation::{self, Lines, Message, Reading, Runner, Told, list};
 
 #[derive(Default)]
 pub struct Dialect;
@@ -125,6 +126,10 @@ impl conversation::Dialect for Dialect {
     fn kind(line: &[u8], _from_client: bool) -> Option<String> {
         let name = line.strip_suffix(b"\n")?.split(|byte| *byte == b',').next()?;
         Some(String::from_utf8_lossy(name).into_owned())
+    }
+
+    fn read(line: &[u8], from_client: bool) -> Reading {
+        reading::line(line, from_client)
     }
 }
 

@@ -4,6 +4,7 @@
 mod client_data;
 mod dialect;
 pub mod evening;
+mod reading;
 pub mod rows;
 pub mod slow_steps;
 

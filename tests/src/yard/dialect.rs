@@ -2,9 +2,10 @@
 
 use parlor_core::yard::limits::{BoardYard, HostYard};
 use parlor_core::yard::map::{STARTS, Station};
-use parlor_core::yard::wire::{COMMANDS, STATUSES};
+use parlor_core::yard::wire::{COMMANDS, LINE_MAX, STATUSES};
 
-use crate::conversation::{self, Lines, Message, Runner, Told, Who, list};
+use super::reading;
+use crate::conversation::{self, Lines, Message, Reading, Runner, Told, Who, list};
 
 /// Whose turn it is in a game of two.
 #[derive(Default)]
@@ -96,6 +97,14 @@ impl conversation::Dialect for Dialect {
         }
         let star = if words.next() == Some("*") { "* " } else { "" };
         words.next().map(|word| format!("{star}{word}"))
+    }
+
+    fn read(line: &[u8], from_client: bool) -> Reading {
+        let line = line.trim_ascii_end();
+        if line.len() > LINE_MAX {
+            return Reading::Unknown;
+        }
+        if from_client { reading::command(line) } else { reading::said(line) }
     }
 }
 

@@ -5,6 +5,7 @@ mod client_data;
 mod dialect;
 mod made;
 pub mod player;
+mod reading;
 pub mod sim;
 pub mod told;
 

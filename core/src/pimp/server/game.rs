@@ -8,7 +8,8 @@ use crate::game::{Encoding, Game, Scope, Told};
 #[cfg(feature = "postcard")]
 use crate::pimp::limits::save_max;
 use crate::pimp::player::Player;
-use crate::pimp::wire::{FRAME_MAX, Flaw, HEADER, Message};
+use crate::pimp::wire::{self, FRAME_MAX, Flaw, HEADER, Message};
+use crate::protocol::Protocol;
 #[cfg(feature = "postcard")]
 use crate::save::{LoadError, SaveError};
 use crate::server::Millis;
@@ -22,6 +23,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Game for Table<U
     const SCOPE: Scope = Scope::Table;
     const LINKS: usize = LINKS;
     const NEW: Self = Self::new();
+
+    const PROTOCOL: Option<&'static Protocol> = Some(&wire::PROTOCOL);
 
     type Config = Config;
     type Player = Player;

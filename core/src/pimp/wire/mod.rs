@@ -11,8 +11,10 @@
 mod field;
 mod framer;
 mod message;
+mod protocol;
 mod table;
 
 pub use field::{Kind, LOTS_MAX, Lot, Lots, NAME_MAX, Name};
 pub use framer::{Endless, Frame, Framer, codes};
 pub use message::{Direction, Entry, FRAME_MAX, FieldEntry, Flaw, HEADER, MaxLen, Message, TABLE};
+pub use protocol::PROTOCOL;

@@ -38,6 +38,17 @@ macro_rules! messages {
                 Ok(message)
             }
 
+            /// Tells each field by its name, as it is written.
+            pub fn each_field(&self, tell: &mut dyn FnMut(&'static str, &[u8])) {
+                // Messages without a field have nothing to tell.
+                let _ = &tell;
+                match self { $( Message::$Variant { $($field),* } => { $(
+                    let mut room = [0; FRAME_MAX];
+                    let _ = Field::write($field, &mut Writer::new(&mut room));
+                    tell(stringify!($field), room.get(..Field::len($field)).unwrap_or_default());
+                )* } ),* }
+            }
+
             /// Every message, in the order of its code.
             const TABLE: &'static [Entry] = &[ $( Entry {
                 name: stringify!($NAME),

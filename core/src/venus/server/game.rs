@@ -5,13 +5,14 @@ use core::fmt::{self, Display, Formatter};
 use super::{Config, Venus};
 use crate::game::{Encoding, Game, Scope, Told};
 use crate::lines::{Fields, Plain, TooLong};
+use crate::protocol::Protocol;
 #[cfg(feature = "postcard")]
 use crate::save::{LoadError, SaveError};
 use crate::server::Millis;
 #[cfg(feature = "postcard")]
 use crate::venus::limits::save_max;
 use crate::venus::player::Player;
-use crate::venus::wire::{Action, LINE_MAX, Verb};
+use crate::venus::wire::{self, Action, LINE_MAX, Verb};
 
 impl<
     const ACCOUNTS: usize,
@@ -30,6 +31,8 @@ impl<
     const SCOPE: Scope = Scope::Hall;
     const LINKS: usize = LINKS;
     const NEW: Self = Self::new();
+
+    const PROTOCOL: Option<&'static Protocol> = Some(&wire::PROTOCOL);
 
     type Config = Config;
     const BOARD: Config = Config::BOARD;

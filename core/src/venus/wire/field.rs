@@ -1,6 +1,7 @@
 //! How each kind of field is read and written (venus 2).
 
 use crate::lines::FieldWriter;
+use crate::protocol::{Kind, Part};
 use crate::text::Text;
 use crate::venus::pieces::{
     Colour, Contents, Culture, DICE, Named, Numbers, Phase, Relic, Roll, SEATS, Seat, Secrecy, Switch, Switches, Token,
@@ -11,6 +12,9 @@ use super::{SAVE_MAX, Verb};
 
 /// One field of a line.
 pub trait Field<'a>: Sized {
+    /// How it stands in a line. What is a list of its own is a text here.
+    const KIND: Kind = Kind::Text;
+    const PARTS: &'static [Part] = &[Part::of(Self::KIND)];
     /// `None`: malformed.
     fn take(text: &'a str) -> Option<Self>;
     fn put(&self, line: &mut FieldWriter<'_>);
@@ -27,6 +31,7 @@ impl<'a> Field<'a> for &'a str {
 
 /// Digits, at most nine.
 impl<'a> Field<'a> for u32 {
+    const KIND: Kind = Kind::Number(0, 999_999_999);
     fn take(text: &'a str) -> Option<Self> {
         let fits = (1..=9).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse().ok().filter(|_| fits)
@@ -38,6 +43,7 @@ impl<'a> Field<'a> for u32 {
 }
 
 impl<'a> Field<'a> for u8 {
+    const KIND: Kind = Kind::Byte;
     fn take(text: &'a str) -> Option<Self> {
         u32::take(text)?.try_into().ok()
     }
@@ -48,6 +54,7 @@ impl<'a> Field<'a> for u8 {
 
 /// `1` or `0`.
 impl<'a> Field<'a> for bool {
+    const KIND: Kind = Kind::Bool;
     fn take(text: &'a str) -> Option<Self> {
         match text {
             "1" => Some(true),
@@ -61,6 +68,7 @@ impl<'a> Field<'a> for bool {
 }
 
 impl<'a> Field<'a> for Seat {
+    const KIND: Kind = Kind::Number(0, SEATS as u32 - 1);
     fn take(text: &'a str) -> Option<Self> {
         u8::take(text).filter(|seat| usize::from(*seat) < SEATS).map(Self)
     }
@@ -70,6 +78,7 @@ impl<'a> Field<'a> for Seat {
 }
 
 impl<'a> Field<'a> for Culture {
+    const KIND: Kind = Kind::Named(|n| Self::ALL.get(usize::from(n)).map(|culture| culture.id()));
     fn take(text: &'a str) -> Option<Self> {
         Self::by_id(text)
     }
@@ -79,6 +88,7 @@ impl<'a> Field<'a> for Culture {
 }
 
 impl<'a> Field<'a> for Phase {
+    const KIND: Kind = Kind::Named(|n| Self::ALL.get(usize::from(n)).map(|phase| phase.name()));
     fn take(text: &'a str) -> Option<Self> {
         Self::ALL.iter().copied().find(|phase| phase.name() == text)
     }
@@ -88,6 +98,7 @@ impl<'a> Field<'a> for Phase {
 }
 
 impl<'a> Field<'a> for Verb {
+    const KIND: Kind = Kind::Named(|n| Self::ALL.get(usize::from(n)).map(|verb| verb.name()));
     fn take(text: &'a str) -> Option<Self> {
         Self::named(text)
     }
@@ -112,6 +123,7 @@ impl<'a> Field<'a> for Named {
 pub struct Left(pub Option<u8>);
 
 impl<'a> Field<'a> for Left {
+    const KIND: Kind = Kind::Number(-1, u8::MAX as u32);
     fn take(text: &'a str) -> Option<Self> {
         if text == "-1" { Some(Self(None)) } else { u8::take(text).map(|left| Self(Some(left))) }
     }

@@ -7,6 +7,7 @@
 //! the two that are lists of their own.
 
 mod field;
+mod protocol;
 mod steps;
 mod table;
 #[cfg(test)]
@@ -14,6 +15,7 @@ mod tests;
 mod token;
 
 pub use field::{Field, Left, Names, Order};
+pub use protocol::PROTOCOL;
 pub use steps::{Destinations, Step};
 pub use table::{ACTIONS, Action, EVENTS, Event, NoAction, Verb};
 

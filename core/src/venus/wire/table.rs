@@ -4,6 +4,7 @@
 use super::field::{Field, Left, Names, Order};
 use super::steps::Destinations;
 use crate::lines::{FieldWriter, Fields};
+use crate::protocol;
 use crate::venus::pieces::{Contents, Culture, Named, Numbers, Phase, Roll, Seat, Secrecy, Switches};
 
 macro_rules! lines {
@@ -21,6 +22,22 @@ macro_rules! lines {
         pub const $list: &[(&str, &[&str])] = &[$(($word, &[$(stringify!($field)),*])),*];
 
         impl<'a> $type<'a> {
+            /// The same with the kind of each field.
+            pub(super) const LINES: &'static [(&'static str, &'static [protocol::Field])] = &[
+                $(($word, &[
+                    $(protocol::Field { name: stringify!($field), parts: <$kind as Field<'a>>::PARTS }),*
+                ])),*
+            ];
+
+            /// Tells each field by its name, and how it is written.
+            pub fn each_field(&self, tell: &mut dyn FnMut(&'static str, &dyn Fn(&mut FieldWriter<'_>))) {
+                // Lines without a field have nothing to tell.
+                let _ = &tell;
+                match self {
+                    $(Self::$variant { $($field),* } => { $(tell(stringify!($field), &|line| $field.put(line));)* })*
+                }
+            }
+
             /// The name it begins with.
             pub const fn name(&self) -> &'static str {
                 match self {
@@ -202,10 +219,13 @@ pub enum NoAction {
     Malformed,
 }
 
+/// How the document spells VALIDATESETUP.
+pub(super) const MISSPELT: &str = "VALDIATESETUP";
+
 impl Verb {
     /// The document's own spelling of VALIDATESETUP is accepted, but never announced (venus 5.1).
     pub fn named(name: &str) -> Option<Self> {
-        let name = if name == "VALDIATESETUP" { Self::ValidateSetup.name() } else { name };
+        let name = if name == MISSPELT { Self::ValidateSetup.name() } else { name };
         Self::ALL.iter().copied().find(|verb| verb.name() == name)
     }
 }

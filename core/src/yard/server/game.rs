@@ -5,13 +5,14 @@ use core::fmt::{self, Display, Formatter};
 use super::{Config, Yard};
 use crate::game::{Encoding, Game, Scope, Told};
 use crate::lines::{Plain, Tag, Tagged, TooLong, Words, split_tag};
+use crate::protocol::Protocol;
 #[cfg(feature = "postcard")]
 use crate::save::{LoadError, SaveError};
 use crate::server::Millis;
 #[cfg(feature = "postcard")]
 use crate::yard::limits::save_max;
 use crate::yard::player::Player;
-use crate::yard::wire::{Command, LINE_MAX};
+use crate::yard::wire::{self, Command, LINE_MAX};
 
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize> Game
     for Yard<ACCOUNTS, GAMES, LINKS, RING, LINE>
@@ -23,6 +24,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     const SCOPE: Scope = Scope::Hall;
     const LINKS: usize = LINKS;
     const NEW: Self = Self::new();
+
+    const PROTOCOL: Option<&'static Protocol> = Some(&wire::PROTOCOL);
 
     type Config = Config;
     const BOARD: Config = Config::BOARD;

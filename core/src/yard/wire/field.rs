@@ -1,17 +1,21 @@
 //! How each kind of argument is read and written.
 
 use crate::lines::{Words, Writer};
-use crate::yard::map::Station;
+use crate::protocol::{Kind, Part};
+use crate::yard::map::{STATIONS, Station};
 use crate::yard::pieces::{Pawn, Pawns, Team, Ticket};
 
 /// One argument of a line, or several that belong together.
 pub trait Field<'a>: Sized {
+    /// What stands for it in a line.
+    const PARTS: &'static [Part];
     /// Takes what it needs of the words; `None`: missing or malformed.
     fn take(words: &mut Words<'a>) -> Option<Self>;
     fn put(&self, line: &mut Writer<'_>);
 }
 
 impl<'a> Field<'a> for &'a str {
+    const PARTS: &'static [Part] = &[Part::of(Kind::Text)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         words.next()
     }
@@ -22,6 +26,7 @@ impl<'a> Field<'a> for &'a str {
 
 /// Only where it is the last argument.
 impl<'a> Field<'a> for Option<&'a str> {
+    const PARTS: &'static [Part] = &[Part::if_there(Kind::Text)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         Some(words.next())
     }
@@ -33,6 +38,7 @@ impl<'a> Field<'a> for Option<&'a str> {
 }
 
 impl<'a> Field<'a> for u8 {
+    const PARTS: &'static [Part] = &[Part::of(Kind::Byte)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         number(words.next()?)?.try_into().ok()
     }
@@ -51,6 +57,7 @@ fn number(word: &str) -> Option<i32> {
 pub struct Vote(pub bool);
 
 impl<'a> Field<'a> for Vote {
+    const PARTS: &'static [Part] = &[Part::of(Kind::Named(|n| ["False", "True"].get(usize::from(n)).copied()))];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         let word = words.next()?;
         let is = |name: &str| word.eq_ignore_ascii_case(name);
@@ -62,6 +69,7 @@ impl<'a> Field<'a> for Vote {
 }
 
 impl<'a> Field<'a> for Team {
+    const PARTS: &'static [Part] = &[Part::of(Kind::Named(|n| Team::ALL.get(usize::from(n)).map(|team| team.name())))];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         Team::named(words.next()?)
     }
@@ -70,7 +78,12 @@ impl<'a> Field<'a> for Team {
     }
 }
 
+const PAWN: Kind = Kind::Named(|n| Pawn::ALL.get(usize::from(n)).map(|pawn| pawn.name()));
+const TICKET: Kind = Kind::Named(|n| Ticket::ALL.get(usize::from(n)).map(|ticket| ticket.name()));
+const STATION: Kind = Kind::Number(1, STATIONS as u32);
+
 impl<'a> Field<'a> for Pawn {
+    const PARTS: &'static [Part] = &[Part::of(PAWN)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         Pawn::named(words.next()?)
     }
@@ -81,6 +94,7 @@ impl<'a> Field<'a> for Pawn {
 
 /// Before a move, as London Law's clients send it: there or not.
 impl<'a> Field<'a> for Option<Pawn> {
+    const PARTS: &'static [Part] = &[Part::if_there(PAWN)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         let pawn = words.peek().and_then(Pawn::named);
         if pawn.is_some() {
@@ -97,6 +111,7 @@ impl<'a> Field<'a> for Option<Pawn> {
 
 /// One word: `"Red Yellow Green"`, `X`, or nothing in quotes.
 impl<'a> Field<'a> for Pawns {
+    const PARTS: &'static [Part] = &[Part::of(Kind::Text)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         words.next()?.split_whitespace().try_fold(Pawns::NONE, |pawns, name| Some(pawns.with(Pawn::named(name)?)))
     }
@@ -121,6 +136,8 @@ pub enum Stage {
 }
 
 impl Stage {
+    pub const ALL: [Self; 3] = [Self::New, Self::InProgress, Self::Complete];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::New => "new",
@@ -131,9 +148,11 @@ impl Stage {
 }
 
 impl<'a> Field<'a> for Stage {
+    const PARTS: &'static [Part] =
+        &[Part::of(Kind::Named(|n| Self::ALL.get(usize::from(n)).map(|stage| stage.name())))];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         let word = words.next()?;
-        [Self::New, Self::InProgress, Self::Complete].into_iter().find(|stage| stage.name() == word)
+        Self::ALL.into_iter().find(|stage| stage.name() == word)
     }
     fn put(&self, line: &mut Writer<'_>) {
         line.word(self.name());
@@ -157,6 +176,7 @@ impl Spot {
 }
 
 impl<'a> Field<'a> for Spot {
+    const PARTS: &'static [Part] = &[Part::of(Kind::Number(-1, STATIONS as u32))];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         Self::parse(words.next()?)
     }
@@ -166,6 +186,7 @@ impl<'a> Field<'a> for Spot {
 }
 
 impl<'a> Field<'a> for Ticket {
+    const PARTS: &'static [Part] = &[Part::of(TICKET)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         Ticket::named(words.next()?)
     }
@@ -183,6 +204,7 @@ pub struct Hop {
 }
 
 impl<'a> Field<'a> for Hop {
+    const PARTS: &'static [Part] = &[Part::called("to", STATION), Part::called("ticket", TICKET)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         let to = Station::new(u8::take(words)?)?;
         Some(Self { to, ticket: Ticket::take(words)? })
@@ -198,7 +220,16 @@ impl<'a> Field<'a> for Hop {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Purse(pub [i8; 5]);
 
+const COUNT: Kind = Kind::Number(-1, i8::MAX as u32);
+
 impl<'a> Field<'a> for Purse {
+    const PARTS: &'static [Part] = &[
+        Part::called("taxi", COUNT),
+        Part::called("bus", COUNT),
+        Part::called("underground", COUNT),
+        Part::called("black", COUNT),
+        Part::called("double", COUNT),
+    ];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         let mut purse = Self::default();
         for count in &mut purse.0 {
@@ -239,6 +270,7 @@ impl Round {
 }
 
 impl<'a> Field<'a> for Round {
+    const PARTS: &'static [Part] = &[Part::of(Kind::Words)];
     fn take(words: &mut Words<'a>) -> Option<Self> {
         let mut round = Self::default();
         for word in words {

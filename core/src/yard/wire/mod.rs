@@ -8,12 +8,14 @@
 #![doc = include_str!("../PROTOCOL.md")]
 
 mod field;
+mod protocol;
 mod said;
 mod table;
 #[cfg(test)]
 mod tests;
 
 pub use field::{Field, Hop, Made, Purse, Round, Spot, Stage, Vote};
+pub use protocol::PROTOCOL;
 pub use said::{Reply, Said};
 pub use table::{COMMANDS, Command, NoCommand, STATUSES, Status};
 

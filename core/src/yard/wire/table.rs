@@ -5,6 +5,7 @@
 
 use super::field::{Field, Hop, Purse, Round, Spot, Stage, Vote};
 use crate::lines::{Words, Writer};
+use crate::protocol;
 use crate::yard::pieces::{Pawn, Pawns, Team, Ticket};
 
 macro_rules! lines {
@@ -22,6 +23,22 @@ macro_rules! lines {
         pub const $list: &[&str] = &[$($word),*];
 
         impl<'a> $type<'a> {
+            /// The same with the arguments of each.
+            pub(super) const LINES: &'static [(&'static str, &'static [protocol::Field])] = &[
+                $(($word, &[
+                    $(protocol::Field { name: stringify!($field), parts: <$kind as Field<'a>>::PARTS }),*
+                ])),*
+            ];
+
+            /// Tells each argument by its name, and how it is written.
+            pub fn each_field(&self, tell: &mut dyn FnMut(&'static str, &dyn Fn(&mut Writer<'_>))) {
+                // Lines without an argument have nothing to tell.
+                let _ = &tell;
+                match self {
+                    $(Self::$variant { $($field),* } => { $(tell(stringify!($field), &|line| $field.put(line));)* })*
+                }
+            }
+
             /// The word it begins with.
             pub const fn name(&self) -> &'static str {
                 match self {

@@ -19,7 +19,7 @@ const LENGTH: usize = 2;
 const HEADER: usize = 14;
 const CHECKSUM: usize = 4;
 /// Small: two segments fit a link's send buffer, so that no peer delays its acknowledgement; and frames cost memory.
-const FRAME_MAX: usize = HEADER + 576;
+pub const FRAME_MAX: usize = HEADER + 576;
 /// The longest that others may send.
 const WIRE_MAX: usize = HEADER + 1500;
 /// `LENGTH` + `FRAME_MAX` + `CHECKSUM`, in whole words.

@@ -41,9 +41,19 @@ type Meter = ();
 #[cfg(all(feature = "count", not(feature = "bare")))]
 type Meter = count::Instructions;
 
+#[cfg(not(any(feature = "bare", feature = "bad-wire")))]
+type Network = &'static mut Mac;
+#[cfg(all(feature = "bad-wire", not(feature = "bare")))]
+type Network = &'static mut BadWire;
+/// As many frames as fit beside the games.
+#[cfg(all(feature = "bad-wire", not(feature = "bare")))]
+type BadWire = parlor_firmware::bad_wire::BadWire<&'static mut Mac, 6, { mac::FRAME_MAX }>;
+#[cfg(all(feature = "bad-wire", not(feature = "bare")))]
+static BAD_WIRE: ConstStaticCell<BadWire> = ConstStaticCell::new(BadWire::new());
+
 #[cfg(not(feature = "bare"))]
 parlor_firmware::board! {
-    driver: &'static mut Mac;
+    driver: Network;
     watchdog: Watchdog;
     meter: Meter;
     links: 12, receive 256, send 1072;
@@ -111,6 +121,13 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool, watchdog: Watchdo
     }
     #[cfg(not(feature = "bare"))]
     {
+        #[cfg(feature = "bad-wire")]
+        let driver = {
+            let wire = BAD_WIRE.take();
+            wire.start(driver, options.wire);
+            defmt::warn!("the network is bad on purpose");
+            wire
+        };
         let shared = parlor::begin(options, pool);
         let (alive, pages) = (parlor::heartbeats(), pages::PAGES);
         parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool });

@@ -5,9 +5,9 @@ mod ledger;
 mod text;
 
 use parlor_core::pimp::limits::{BoardTable, HostTable};
-use parlor_core::pimp::wire::{Direction, TABLE};
+use parlor_core::pimp::wire::{Direction, Flaw, Message as Frame, TABLE};
 
-use crate::conversation::{self, Message, Runner, Told, number};
+use crate::conversation::{self, Message, Reading, Runner, Told, number};
 use exchange::{Exchange, Talk};
 use ledger::Ledger;
 use text::{Names, Value, decode, entry_of};
@@ -104,4 +104,27 @@ impl conversation::Dialect for Dialect {
     fn kind(frame: &[u8], _from_client: bool) -> Option<String> {
         frame.first().and_then(|code| entry_of(*code)).map(|entry| entry.name.to_string())
     }
+    fn read(frame: &[u8], from_client: bool) -> Reading {
+        let [code, _, payload @ ..] = frame else { return Reading::Unknown };
+        let read = if from_client { Frame::from_client(*code, payload) } else { Frame::from_server(*code, payload) };
+        match read {
+            Ok(message) => {
+                let mut fields = Vec::new();
+                message.each_field(&mut |name, bytes| fields.extend(values(name, bytes)));
+                Reading::Message(entry_of(*code).map(|entry| entry.name.to_string()).unwrap_or_default(), fields)
+            }
+            Err(Flaw::Unknown(_)) => Reading::Unknown,
+            Err(_) => Reading::Flawed(entry_of(*code).map(|entry| entry.name.to_string()).unwrap_or_default()),
+        }
+    }
+}
+
+/// A field's bytes by the names that the protocol's description has for them.
+fn values(name: &str, bytes: &[u8]) -> Vec<(String, String)> {
+    let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    if name != "lots" {
+        return vec![(name.to_string(), hex(bytes))];
+    }
+    let parts = ["lots.property", "lots.houses", "lots.hotels"].into_iter().cycle();
+    parts.zip(&bytes[1..]).map(|(part, byte)| (part.to_string(), hex(&[*byte]))).collect()
 }
