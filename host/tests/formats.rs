@@ -188,7 +188,7 @@ fn what_this_version_wrote_is_read() {
     watcher.read_exact(&mut back).unwrap();
     assert_eq!((back[0], &back[5..]), (0x0B, NAME.as_bytes()), "{back:02x?}");
     let mut player = Client::connect(server.port("yard"));
-    assert_eq!(player.ask(&format!("login {NAME} wrong")), "- no wrong password");
+    assert_eq!(player.ask(&format!("login {NAME} wrong")), "- no \"wrong password\"");
     let mut player = Client::connect(server.port("yard"));
     assert_eq!(player.ask(&format!("login {NAME} secret")), "- ok");
     assert_eq!(player.ask("join evening"), "- ok");

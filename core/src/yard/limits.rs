@@ -20,8 +20,8 @@ pub const fn frozen_max(accounts: usize, games: usize, links: usize, ring: usize
 /// A microcontroller with 64 KB: lines of 256 bytes; 4,096 /* ring */ + 10 /* links */ * about 400 /* cursor 48, replies
 /// 162, state 170 */ + 16 /* accounts */ * 152 + 4 /* games */ * 472.
 pub type BoardYard = Yard<16, 4, 10, 4096, 258>;
-/// A PC: lines of 512 bytes.
-pub type HostYard = Yard<1024, 60, 258, 65536, 514>;
+/// A PC: lines of 4,096 bytes.
+pub type HostYard = Yard<1024, 60, 258, 65536, 4098>;
 
 #[cfg(test)]
 mod tests {

@@ -274,13 +274,13 @@ impl<
                     self.handle(slot, line, framer, now);
                 }
                 Piece::TooLong { ended } => {
-                    framer.blank();
+                    framer.blank(0);
                     self.count(slot, now);
                     self.error(slot, command::TOO_LONG);
                     self.skip_on(slot, !ended);
                 }
                 Piece::Rest { ended } => {
-                    framer.blank();
+                    framer.blank(0);
                     self.skip_on(slot, !ended);
                 }
             }

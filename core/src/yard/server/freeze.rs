@@ -19,8 +19,8 @@ use crate::yard::rules::{LOG_MAX, Outcome, Step};
 use crate::yard::wire::{GAME_CHARS, Stage, USER_CHARS};
 
 const MAGIC: [u8; 4] = *b"YARF";
-/// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 3;
+/// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
+const VERSION: u16 = 4;
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct FrozenAccount<'a> {

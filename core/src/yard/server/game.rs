@@ -103,6 +103,6 @@ mod tests {
         assert_eq!(words(said, true), ["protocol 2.0", "#7 login \"j o\" (password)", "noop", "\u{fffd}"]);
         assert_eq!(told(b"login a xx\r\n", true), [("- login \"a\" (password)".into(), Vec::new())]);
         assert_eq!(words(b"- ok\r\n* turn X\r\n", false), ["- ok", "* turn X"]);
-        assert_eq!(words(&[b'x'; 600], true), ["(600 bytes)"]);
+        assert_eq!(words(&[b'x'; 5000], true), ["(5000 bytes)"]);
     }
 }

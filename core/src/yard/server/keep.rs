@@ -225,7 +225,7 @@ mod tests {
         after.connect("joe");
         after.say("joe", "protocol 2.0");
         after.say("joe", "login joe wrong");
-        assert_eq!(after.heard("joe"), ["- ok", "- no wrong password"]);
+        assert_eq!(after.heard("joe"), ["- ok", "- no \"wrong password\""]);
         assert!(!bytes.windows(2).any(|two| two == b"pw"));
     }
 

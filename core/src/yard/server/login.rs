@@ -10,6 +10,11 @@ use crate::fmt::debug;
 use crate::server::{Answer, Ask, Millis, Request, RequestId};
 use crate::yard::wire::{Reply, Said, USER_CHARS};
 
+/// The versions of the protocol that are spoken here.
+pub(super) fn is_spoken(version: &str) -> bool {
+    matches!(version, "2.0" | "2.1")
+}
+
 const IN_USE: Denied = Denied::No("that name is in use");
 
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
@@ -19,7 +24,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if place != Place::New {
             return Err(Denied::No("the protocol is agreed on"));
         }
-        if !matches!(version, "2.0" | "2.1") {
+        if !is_spoken(version) {
             return Err(Denied::Bad("protocols 2.0 and 2.1 are spoken here"));
         }
         if let Some(line) = self.line_mut(asker.slot) {

@@ -19,6 +19,8 @@ pub enum Reply<'a> {
     Number(u8),
     /// To `whatturnnum`, as London Law has it.
     TurnNum(u8),
+    /// To `listai`, one for each kind of bot, before `ok` (yard 2.23).
+    AiInfo(&'a str),
 }
 
 /// A line from the server.
@@ -66,20 +68,22 @@ impl<'a> Said<'a> {
             Self::HistoryEnd => line.plain("* history end"),
             Self::Bad(reason) => {
                 line.plain("* bad");
-                line.plain(reason);
+                line.quoted(reason);
             }
         }
         line.end()
     }
 }
 
-/// The free text behind this word, if the line begins with it.
+/// The reason behind this word, if the line begins with it: in quotes (yard 1.5), or in free words as other servers have it.
 fn reason<'a>(line: &'a [u8], word: &[u8]) -> Option<&'a str> {
-    match line.strip_prefix(word)? {
-        [] => Some(""),
-        [b' ', text @ ..] => core::str::from_utf8(text).ok(),
-        _ => None,
-    }
+    let text = match line.strip_prefix(word)? {
+        [] => "",
+        [b' ', text @ ..] => core::str::from_utf8(text).ok()?,
+        _ => return None,
+    };
+    let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+    Some(inside.unwrap_or(text))
 }
 
 impl<'a> Reply<'a> {
@@ -101,6 +105,10 @@ impl<'a> Reply<'a> {
                 words.next();
                 u8::take(&mut words).map(Self::TurnNum)
             }
+            "aiinfo" => {
+                words.next();
+                words.next().map(Self::AiInfo)
+            }
             _ => u8::take(&mut words).map(Self::Number),
         }
     }
@@ -110,11 +118,11 @@ impl<'a> Reply<'a> {
             Self::Ok => line.plain("ok"),
             Self::No(reason) => {
                 line.plain("no");
-                line.plain(reason);
+                line.quoted(reason);
             }
             Self::Bad(reason) => {
                 line.plain("bad");
-                line.plain(reason);
+                line.quoted(reason);
             }
             Self::Turn(pawn) => {
                 line.plain("turn");
@@ -124,6 +132,10 @@ impl<'a> Reply<'a> {
             Self::TurnNum(turn) => {
                 line.plain("turnnum");
                 turn.put(line);
+            }
+            Self::AiInfo(name) => {
+                line.plain("aiinfo");
+                line.quoted(name);
             }
         }
     }
