@@ -143,6 +143,8 @@ enum Home<G> {
     There(Seat<G>),
     /// Another's, which has no link left now.
     Busy,
+    /// Not looked at: too many wrong ones came from the same address.
+    Hushed,
     /// Nobody's.
     Nowhere,
 }
@@ -243,7 +245,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
                     self.part(&std::mem::replace(seat, other));
                     seat.table.receive(seat.link, &mut G::greeting());
                 }
-                Home::Busy => {
+                Home::Busy | Home::Hushed => {
                     // The link where it is will be closed if this takes too long.
                     sleep(ANOTHER_TRY).await;
                     intake = Intake::Elsewhere;
@@ -337,10 +339,12 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     fn home(&self, here: &Arc<TableDriver<G>>, framer: &G::Framer, origin: u128) -> Home<G> {
         let now = self.now();
         let mut book = self.book();
-        let secret = G::secret(framer).filter(|_| book.rules.may_guess(origin, now));
-        let space = secret.and_then(|secret| book.rules.home(secret));
-        let table = space.and_then(|space| book.table(space)).filter(|table| table.read(|table| table.claims(framer)));
-        match table.cloned() {
+        if !book.rules.may_guess(origin, now) {
+            return Home::Hushed;
+        }
+        let claims = |space| book.table(space).is_some_and(|table| table.read(|table| table.claims(framer)));
+        let space = G::secret(framer).and_then(|(_, secret)| book.rules.home(secret, claims));
+        match space.and_then(|space| book.table(space)).cloned() {
             Some(table) if Arc::ptr_eq(&table, here) => Home::Here,
             Some(table) => sit(table).map_or(Home::Busy, Home::There),
             None => {

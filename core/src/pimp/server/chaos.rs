@@ -234,7 +234,7 @@ impl Chaos {
         }
         for player in &hall.game.players {
             let user = hall.users.user(player.id).unwrap();
-            assert_eq!(player.absent, user.afk || !user.is_connected(), "{}", player.id);
+            assert_eq!(player.absent, user.afk || !user.is_present(), "{}", player.id);
         }
     }
 }

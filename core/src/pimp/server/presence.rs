@@ -1,6 +1,7 @@
 //! Who is there: AFK, PING and PONG, dead links, users without a connection (pimp 3).
 
 use super::link::State;
+use super::users::User;
 use super::{Table, say};
 use crate::outbox::Audience;
 use crate::pimp::rules::UserId;
@@ -75,7 +76,6 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         user.gone_since = now;
         user.lingering = true;
         user.pinged = false;
-        self.set_absent(id, true);
         if !self.hall.users.anybody_connected() {
             self.hall.watch.deserted_at = now;
         }
@@ -111,13 +111,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// Who has been gone for too long to count as present.
+    /// Who has been gone for too long to count as present: from here on an auction does not wait for them (pimp 8.2).
     pub(super) fn forget_lingering(&mut self, now: Millis) {
         let presence = u64::from(self.hall.config.presence);
-        for (_, user) in self.hall.users.iter_mut().filter(|(_, user)| user.lingering) {
-            if now >= user.gone_since.plus(presence) {
+        for id in 1..=USERS as UserId {
+            let is_gone = |user: &&mut User| user.lingering && now >= user.gone_since.plus(presence);
+            if let Some(user) = self.hall.users.get_mut(id).filter(is_gone) {
                 user.lingering = false;
                 self.hall.watch.stir = true;
+                self.set_absent(id, true);
             }
         }
     }

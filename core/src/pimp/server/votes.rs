@@ -97,8 +97,8 @@ impl<const USERS: usize> Hall<USERS> {
         self.users.user(id).is_some_and(|user| self.electors(requester).any(|elector| core::ptr::eq(elector, user)))
     }
 
-    /// More than half of all; at the end of its time more than half of those who voted. If all electors have gone, the
-    /// vote waits for its end.
+    /// More than half of all; at the end of its time more than half of those who voted, and whom nobody has answered is
+    /// let in (pimp 3.4): the silent keep nobody out. If all electors have gone, the vote waits for its end.
     fn count(&self, requester: UserId, now: Millis) -> Outcome {
         let (mut n, mut yes, mut no) = (0u32, 0u32, 0u32);
         for elector in self.electors(requester) {
@@ -107,7 +107,7 @@ impl<const USERS: usize> Hall<USERS> {
             no += u32::from(elector.ballot == Ballot::No);
         }
         if now >= self.vote_ends() {
-            return if 2 * yes > yes + no { Outcome::Accepted } else { Outcome::Refused };
+            return if yes > no || yes + no == 0 { Outcome::Accepted } else { Outcome::Refused };
         }
         if n == 0 {
             Outcome::Open
@@ -240,7 +240,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         // Once a user and game: else handing over and coming back would make money (pimp 16.3).
         let cash = if user.paid { 0 } else { START_CASH };
         user.paid = true;
-        let away = user.afk || !user.is_connected();
+        let away = user.afk || !user.is_present();
         self.say_all(&Message::ObserverBecamePlayer { player: id });
         self.play(|game, cx| {
             let _ = game.sit(id, cash, cx);

@@ -32,7 +32,6 @@ impl<
     const NEW: Self = Self::new();
 
     type Config = Config;
-    const BOARD: Config = Config::BOARD;
     const HOST: Config = Config::HOST;
     type Player = Player;
 

@@ -25,7 +25,6 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     const NEW: Self = Self::new();
 
     type Config = Config;
-    const BOARD: Config = Config::BOARD;
     const HOST: Config = Config::HOST;
     type Player = Player;
 

@@ -289,6 +289,18 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         intake
     }
 
+    /// The last link was taken: the oldest that has not logged in gives way, so that whoever has an account can come back
+    /// (yard 2.5).
+    fn keep_a_link(&mut self, newest: u16) {
+        if !self.out.is_full() {
+            return;
+        }
+        let idle = (0..).zip(&self.lines).filter(|(slot, line)| *slot != newest && line.state != line::State::User);
+        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| line.since) {
+            self.out.doom(oldest);
+        }
+    }
+
     /// The users of links that are done with are gone.
     fn part_doomed(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
@@ -318,6 +330,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if let Some(line) = self.line_mut(link.slot) {
             line.begin(now);
         }
+        self.keep_a_link(link.slot);
         Ok(link)
     }
 

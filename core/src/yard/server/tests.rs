@@ -40,7 +40,7 @@ const STARTS: [u8; 6] = [0x80 + 8, 0x80 + 11, 0x80 + 13, 0x80 + 2, 0x80 + 16, 0x
 impl House {
     pub fn new() -> Self {
         let mut driver = Driver::new(Box::new(BoardYard::new()));
-        driver.server.begin(&script(&STARTS).unwrap(), &Config { rate: 0, ..Config::BOARD });
+        driver.server.begin(&script(&STARTS).unwrap(), &Config { rate: 0, ..Config::DEFAULT });
         Self { driver, clients: BTreeMap::new() }
     }
 
@@ -566,6 +566,56 @@ fn who_does_not_log_in_is_closed() {
     assert!(!house.is_closed("idle"));
     house.advance(1);
     assert!(house.is_closed("idle") && !house.is_closed("joe"));
+}
+
+#[test]
+fn accounts_that_have_played_are_never_given_away() {
+    let mut house = House::with_game();
+    // joe catches himself soon; dan and he have played, and are in no game any more.
+    for (name, line) in [("joe", "move 102 taxi"), ("dan", "move 114 taxi")] {
+        house.say(name, line);
+    }
+    for line in ["move 142 taxi", "move 41 taxi", "move 196 taxi", "move 161 taxi"] {
+        house.say("dan", line);
+    }
+    house.say("joe", "move 115 taxi");
+    house.say("dan", "move 115 taxi");
+    for name in ["joe", "dan"] {
+        house.say(name, "leave");
+        house.hang_up(name);
+    }
+    assert_eq!(house.server.find_room("g"), None);
+    for n in 0..40 {
+        let name = std::format!("u{n}");
+        house.advance(10);
+        house.login(&name);
+        house.hang_up(&name);
+    }
+    for name in ["joe", "dan"] {
+        house.connect(name);
+        house.say(name, "protocol 2.0");
+        assert_eq!(house.ask(name, &std::format!("login {name} other")), ["- no \"wrong password\""]);
+    }
+    // When all have played, full is the answer.
+    house.server.hall.accounts.iter_mut().for_each(|account| account.has_played = true);
+    house.connect("new");
+    house.say("new", "protocol 2.0");
+    assert_eq!(house.ask("new", "login new pw"), ["- no \"too many users\""]);
+}
+
+#[test]
+fn over_the_limit_of_an_address_the_reason_says_so() {
+    let mut house = House::new();
+    house.answering = false;
+    house.connect("a");
+    house.say("a", "protocol 2.0");
+    house.say("a", "#1 login joe pw");
+    house.collect_requests();
+    let asked = house.asked.pop().unwrap();
+    house.answer(asked.id, &Reply::Limited);
+    house.run();
+    assert_eq!(house.heard("a")[1..], ["#1 no \"too many accounts were made from your address\""]);
+    assert!(house.server.hall.accounts.iter().all(crate::accounts::Account::is_free));
 }
 
 #[test]

@@ -41,8 +41,8 @@ impl<'a> Said<'a> {
             if rest == b"history end" {
                 return Some(Self::HistoryEnd);
             }
-            return match reason(rest, b"bad") {
-                Some(reason) => Some(Self::Bad(reason)),
+            return match behind(rest, b"bad") {
+                Some(text) => reason(text, room).map(Self::Bad),
                 None => Status::parse(Words::split(rest, room).ok()?).map(Self::Status),
             };
         }
@@ -75,24 +75,30 @@ impl<'a> Said<'a> {
     }
 }
 
-/// The reason behind this word, if the line begins with it: in quotes (yard 1.5), or in free words as other servers have it.
-fn reason<'a>(line: &'a [u8], word: &[u8]) -> Option<&'a str> {
-    let text = match line.strip_prefix(word)? {
-        [] => "",
-        [b' ', text @ ..] => core::str::from_utf8(text).ok()?,
-        _ => return None,
-    };
-    let inside = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
-    Some(inside.unwrap_or(text))
+/// What stands behind this word, if the line begins with it.
+fn behind<'a>(line: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
+    match line.strip_prefix(word)? {
+        [b' ', text @ ..] => Some(text),
+        [] => Some(&[]),
+        _ => None,
+    }
+}
+
+/// One word in quotes (yard 1.5), or free words as other servers have them.
+fn reason<'a>(text: &'a [u8], room: &'a mut [u8]) -> Option<&'a str> {
+    match text.first() {
+        Some(b'"') => Words::split(text, room).ok()?.next(),
+        _ => core::str::from_utf8(text).ok(),
+    }
 }
 
 impl<'a> Reply<'a> {
     fn parse(text: &'a [u8], room: &'a mut [u8]) -> Option<Self> {
-        if let Some(reason) = reason(text, b"no") {
-            return Some(Self::No(reason));
+        if let Some(text) = behind(text, b"no") {
+            return reason(text, room).map(Self::No);
         }
-        if let Some(reason) = reason(text, b"bad") {
-            return Some(Self::Bad(reason));
+        if let Some(text) = behind(text, b"bad") {
+            return reason(text, room).map(Self::Bad);
         }
         let mut words = Words::split(text, room).ok()?;
         match words.peek()? {
