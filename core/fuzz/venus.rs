@@ -45,7 +45,7 @@ impl Speaker for Venus {
             weapons: options & 16 != 0,
             storage: options & 32 == 0,
             bots: options & 64 != 0,
-            ..Config::BOARD
+            ..Config::DEFAULT
         }
     }
 

@@ -41,7 +41,7 @@ impl Speaker for Yard {
             rate: if options & 1 == 0 { 0 } else { 8 },
             deserted: if options & 2 == 0 { 3_600_000 } else { 1 },
             login_timeout: if options & 4 == 0 { 60_000 } else { 0 },
-            ..Config::BOARD
+            ..Config::DEFAULT
         }
     }
 

@@ -20,10 +20,13 @@ pub(crate) struct Account<const NAME: usize> {
     link: u16,
     /// When it was last connected.
     pub seen: Millis,
+    /// Has made a move in a game: it is never given away.
+    pub has_played: bool,
 }
 
 impl<const NAME: usize> Account<NAME> {
-    pub const BLANK: Self = Self { name: Text::EMPTY, hash: [0; HASH_MAX], hash_length: 0, link: 0, seen: Millis(0) };
+    pub const BLANK: Self =
+        Self { name: Text::EMPTY, hash: [0; HASH_MAX], hash_length: 0, link: 0, seen: Millis(0), has_played: false };
 
     pub fn named(name: Text<NAME>) -> Self {
         Self { name, ..Self::BLANK }
@@ -36,6 +39,11 @@ impl<const NAME: usize> Account<NAME> {
     /// Was it made by a login that succeeded, or is that login still waiting for its hash?
     pub fn is_made(&self) -> bool {
         self.hash_length != 0
+    }
+
+    /// Its name may go to another: its owner is not here, and has nothing to lose.
+    pub fn may_give_way(&self) -> bool {
+        self.slot().is_none() && !self.has_played
     }
 
     pub fn hash(&self) -> &[u8] {

@@ -73,11 +73,16 @@ impl Dice {
         IdSpace { number: self.space, far: self.drawn.into_iter().max().unwrap_or_default() }
     }
 
-    /// A number that is not zero, from the stream of secrets. In a lobby no other table will ever have the same.
+    /// How far the stream of secrets has come.
+    pub fn secrets(&self) -> u64 {
+        self.drawn.get(Stream::Secret as usize).copied().unwrap_or_default()
+    }
+
+    /// A number from 1 to 2^31 - 1, from the stream of secrets. In a lobby no other table has the same.
     pub fn secret(&mut self, kind: Kind) -> u32 {
         loop {
-            let at = self.drawn.get(Stream::Secret as usize).copied().unwrap_or_default();
-            let word = self.word(Stream::Secret);
+            let at = self.secrets();
+            let word = self.word(Stream::Secret) & id_space::NUMBER_MAX;
             let number = if self.space == 0 { word } else { id_space::number(&self.key, kind, self.space, at) };
             if number != 0 {
                 return number;

@@ -110,6 +110,7 @@ pub enum Reply {
     Verified(bool),
     Done,
     File(Vec<u8>),
+    Limited,
 }
 
 /// Files that servers keep by name.
@@ -288,6 +289,7 @@ impl<S: Server> Driver<S> {
             Reply::Verified(verdict) => Answer::Verified(*verdict),
             Reply::Done => Answer::Done,
             Reply::File(file) => Answer::File(file),
+            Reply::Limited => Answer::Limited,
         };
         self.server.answer(id, answer, self.now);
     }

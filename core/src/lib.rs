@@ -54,6 +54,7 @@ pub mod game;
 pub mod id_space;
 pub mod lines;
 pub mod lobby;
+pub mod names;
 pub mod outbox;
 mod pacing;
 pub mod pimp;

@@ -6,20 +6,23 @@
 //!
 //! 1. Bytes came on a new connection: [`Lobby::place`] says where its link is opened. The table's own answer names the
 //!    game. [`Place::Make`]: begin a table in that id space first ([`Lobbied::begin_in`]).
-//! 2. `receive` gave [`Intake::Elsewhere`]: somebody who comes back asks for a seat, and the frame lies in the framer. If
-//!    [`Lobby::may_guess`] and the table of [`Lobby::home`] [claims](Lobbied::claims) it, that table is its own. Another
-//!    than the link's: pull what the link is still [owed](Lobbied::owes), close it, open one there, let that `receive` the
-//!    [greeting](Lobbied::greeting). Then, at its own table, [`Lobbied::judge`] with `known`. Nobody's: [`Lobby::wrong`],
+//! 2. `receive` gave [`Intake::Elsewhere`]: somebody who comes back asks for a seat, and the frame lies in the framer. Unless
+//!    [`Lobby::may_guess`], it waits there until it may, or until its time to join is over: a right secret is never called
+//!    wrong because others have guessed. Then [`Lobby::home`] finds the table that [claims](Server::claims) it. Another than
+//!    the link's: pull what the link is still [owed](Lobbied::owes), close it, open one there, let that `receive` the
+//!    [greeting](Lobbied::greeting). Then, at its own table, [`Server::judge`] with `known`. Nobody's: [`Lobby::wrong`],
 //!    and `judge` without `known` where the link is; so one wrong guess is one answer, however many tables there are.
 //! 3. A table is empty after a close or a tick: [`Lobby::retire`] says whether to drop it.
 //!
 //! All of it is decided from plain values, so a table's journal needs nothing of the lobby.
 //!
-//! What can never happen here: a panic, an allocation, two tables in one id space, one secret for two users of the lobby.
+//! What can never happen here: a panic, an allocation, two tables in one id space, a secret that was foretold by others.
 
 use crate::game::Game;
-use crate::id_space::{IdSpace, Kind, SPACES, space_of};
-use crate::server::{Intake, Link, Millis};
+use crate::id_space::{IdSpace, Kind, SPACES, epoch_of, space_of};
+#[cfg(doc)]
+use crate::server::{Intake, Server};
+use crate::server::{Link, Millis};
 use crate::throttle::{Allowance, Throttle};
 
 /// A game of one table a server whose tables can be behind a lobby. A table of no lobby judges for itself whose a seat is.
@@ -31,13 +34,6 @@ pub trait Lobbied: Game {
     fn standing(&self) -> Standing;
     /// How long a connection may take to say what it wants, in milliseconds.
     fn patience(config: &Self::Config) -> u32;
-    /// The secret with which the next frame asks for a seat, if that is what it does.
-    fn secret(framer: &Self::Framer) -> Option<u32>;
-    /// Whether the next frame asks for a seat of this table's, and rightly so.
-    fn claims(&self, framer: &Self::Framer) -> bool;
-    /// As `receive`, after [`Intake::Elsewhere`]: what the next frame asks for is looked at if the lobby has found that it
-    /// belongs here (`known`), and is refused if it has not.
-    fn judge(&mut self, link: Link, framer: &mut Self::Framer, known: bool, now: Millis) -> Intake;
     /// What a client says first, for one that has said it at another table: here it is said again on its behalf, so that
     /// it hears of its game.
     fn greeting() -> Self::Framer;
@@ -61,6 +57,8 @@ pub struct Standing {
     pub is_over: bool,
     /// Nobody sits here and nobody is connected: no one would miss it.
     pub is_empty: bool,
+    /// How far it has come with its secrets.
+    pub secrets: u64,
 }
 
 crate::settings! {
@@ -103,8 +101,25 @@ pub enum Place {
 #[derive(Clone, Copy)]
 struct Berth {
     is_taken: bool,
+    /// The epochs in which the table that is there has given the secrets of those who sit there.
+    first: u64,
+    last: u64,
+    /// Where the next table in it goes on.
     far: u64,
 }
+
+impl Berth {
+    const FREE: Self = Self { is_taken: false, first: 0, last: 0, far: 0 };
+
+    /// The epochs that may have a secret of this table's. Between two looks at a table fewer secrets are given than an
+    /// epoch has.
+    fn epochs(&self) -> impl Iterator<Item = u64> + use<> {
+        self.first..=self.last.saturating_add(1)
+    }
+}
+
+/// Bits of what is drawn in a space in one life.
+const LIFE: u32 = 32;
 
 /// Addresses whose guesses are remembered at once.
 const GUESSERS: usize = 256;
@@ -131,7 +146,7 @@ impl<const TABLES: usize> Lobby<TABLES> {
         Self {
             seed: [0; 32],
             terms: Terms::BLANK,
-            berths: [Berth { is_taken: false, far: 0 }; TABLES],
+            berths: [Berth::FREE; TABLES],
             highest: 0,
             taken: 0,
             filling: 0,
@@ -152,10 +167,9 @@ impl<const TABLES: usize> Lobby<TABLES> {
         self.berths.iter_mut().for_each(|berth| berth.far = far);
     }
 
-    /// Beyond what a space has drawn in all lives: dice draw less than 2^32 in one, and passwords and games, of which a space
-    /// has 2^20, less than 2^14.
+    /// Beyond what a space has drawn in all lives, less than 2^32 in one: so every life has epochs of its own.
     const fn far(lives: u32) -> u64 {
-        (lives as u64) << 32 | (lives as u64) << 14
+        (lives as u64) << LIFE
     }
 
     /// Tables there are.
@@ -171,7 +185,11 @@ impl<const TABLES: usize> Lobby<TABLES> {
     /// Where somebody new sits. As long as a table fills, everybody sits there; then at the one that lacks fewest, then
     /// at a new one. `standing` tells of the table in a space.
     pub fn place(&mut self, standing: impl Fn(u16) -> Option<Standing>) -> Place {
-        if standing(self.filling).is_some_and(|table| self.fills(&table)) {
+        let filling = standing(self.filling);
+        if let (Some(table), Some(berth)) = (filling, self.berth(self.filling)) {
+            berth.last = berth.last.max(epoch_of(table.secrets));
+        }
+        if filling.is_some_and(|table| self.fills(&table)) {
             return Place::At(self.filling);
         }
         let lacking = |table: &Standing| table.seats.saturating_sub(table.coming);
@@ -188,6 +206,10 @@ impl<const TABLES: usize> Lobby<TABLES> {
         let answering = self.stand(&standing).filter(|(_, table)| table.links > 1);
         let roomiest = answering.max_by_key(|(_, table)| (table.seats > 0 && !table.is_over, table.links));
         roomiest.map_or(Place::Nowhere, |(space, _)| Place::Late(space))
+    }
+
+    fn berth(&mut self, space: u16) -> Option<&mut Berth> {
+        self.berths.get_mut(usize::from(space.checked_sub(1)?))
     }
 
     /// How each table stands.
@@ -215,15 +237,21 @@ impl<const TABLES: usize> Lobby<TABLES> {
         }
         let (number, berth) = (1..).zip(&self.berths).find(|(_, berth)| !berth.is_taken)?;
         let space = IdSpace { number, far: berth.far };
-        self.adopt(space).then_some(space)
+        self.occupy(space, space.far).then_some(space)
     }
 
     /// There is a table in this space that the lobby has not asked for: one that was restored. `false`: it is taken. A space
     /// whose table had been retired is told by adopting it and retiring it again.
     pub fn adopt(&mut self, space: IdSpace) -> bool {
-        let berth = space.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
-        let Some(berth) = berth.filter(|berth| !berth.is_taken) else { return false };
-        *berth = Berth { is_taken: true, far: berth.far.max(space.far) };
+        // It began some time in the life that it still counts in.
+        self.occupy(space, space.far >> LIFE << LIFE)
+    }
+
+    /// There is a table in this space from now on, which gives or has given secrets from `first` on.
+    fn occupy(&mut self, space: IdSpace, first: u64) -> bool {
+        let Some(berth) = self.berth(space.number).filter(|berth| !berth.is_taken) else { return false };
+        let [first, last] = [first, space.far].map(epoch_of);
+        *berth = Berth { is_taken: true, first, last, far: berth.far.max(space.far) };
         self.highest = self.highest.max(space.number);
         self.taken = self.taken.saturating_add(1);
         true
@@ -232,21 +260,40 @@ impl<const TABLES: usize> Lobby<TABLES> {
     /// A table whose space this is has no further use: nobody is there, and it is not the one that fills. Its space is free
     /// from now on; another table in it will go on where this one stopped.
     pub fn retire(&mut self, space: IdSpace, standing: &Standing) -> bool {
-        if !standing.is_empty || space.number == self.filling {
+        let is_filling = space.number == self.filling;
+        let Some(berth) = self.berth(space.number).filter(|berth| berth.is_taken && standing.is_empty) else {
+            return false;
+        };
+        // Nobody has a seat there: secrets that will be asked for are younger.
+        berth.first = epoch_of(standing.secrets);
+        berth.last = berth.first;
+        berth.far = berth.far.max(space.far);
+        if is_filling {
             return false;
         }
-        let berth = space.number.checked_sub(1).and_then(|at| self.berths.get_mut(usize::from(at)));
-        let Some(berth) = berth.filter(|berth| berth.is_taken) else { return false };
-        *berth = Berth { is_taken: false, far: berth.far.max(space.far) };
+        berth.is_taken = false;
         self.taken = self.taken.saturating_sub(1);
         true
     }
 
-    /// The space of the one table that can have given this secret.
-    pub fn home(&self, secret: u32) -> Option<u16> {
-        let space = space_of(&self.seed, Kind::Password, secret);
-        let berth = self.berths.get(usize::from(space.checked_sub(1)?))?;
-        berth.is_taken.then_some(space)
+    /// The space of the table that has given this secret, as it `claims`. Of those that it did not give, few are asked: one
+    /// in 2^12.
+    pub fn home(&self, secret: u32, mut claims: impl FnMut(u16) -> bool) -> Option<u16> {
+        // Most tables are of this life, and no more than one epoch old.
+        let mut known = (u64::MAX, 0);
+        let mut gave = |space: u16, epoch: u64| {
+            if known.0 != epoch {
+                known = (epoch, space_of(&self.seed, Kind::Password, epoch, secret));
+            }
+            known.1 == space
+        };
+        let tables = (1..=self.highest).zip(&self.berths).filter(|(_, berth)| berth.is_taken);
+        for (space, berth) in tables {
+            if berth.epochs().any(|epoch| gave(space, epoch)) && claims(space) {
+                return Some(space);
+            }
+        }
+        None
     }
 
     /// Whether a secret from this address is looked at. `address` is the adapter's to choose, one for each network that
@@ -273,8 +320,16 @@ mod tests {
 
     const SEED: [u8; 32] = [3; 32];
     const NOW: Millis = Millis(5_000);
-    const FRESH: Standing =
-        Standing { seats: 8, coming: 0, links: 16, turn: 0, has_refused: false, is_over: false, is_empty: true };
+    const FRESH: Standing = Standing {
+        seats: 8,
+        links: 16,
+        is_empty: true,
+        coming: 0,
+        turn: 0,
+        has_refused: false,
+        is_over: false,
+        secrets: 0,
+    };
 
     fn lobby(tables: u16) -> Lobby<8> {
         let mut lobby = Lobby::new();
@@ -371,6 +426,41 @@ mod tests {
         assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(space(1, 70)));
         assert_eq!(place(&mut lobby, &[busy; 3]), Place::Make(space(2, 0)));
         assert_eq!(place(&mut lobby, &[busy, busy, Standing { seats: 1, ..busy }]), Place::At(3));
+    }
+
+    /// The secret that a table in this space gives at this count.
+    fn secret(space: u16, count: u64) -> u32 {
+        crate::id_space::number(&crate::dice::key(&SEED), Kind::Password, space, count)
+    }
+
+    /// Whose a secret is, and which tables were asked.
+    fn asked(lobby: &Lobby<8>, secret: u32) -> std::vec::Vec<u16> {
+        let mut asked = std::vec::Vec::new();
+        lobby.home(secret, |space| {
+            asked.push(space);
+            false
+        });
+        asked
+    }
+
+    #[test]
+    fn a_table_is_found_by_its_secrets_through_every_start_and_wrap() {
+        let busy = Standing { seats: 0, is_empty: false, ..FRESH };
+        for life in [0, 1, 64, 65, 1_000_000] {
+            let mut lobby = lobby(8);
+            lobby.reborn(life);
+            // One table is of this life, one of an earlier one, which has come further since.
+            let far = u64::from(life) << 32;
+            assert_eq!(place(&mut lobby, &[]), Place::Make(IdSpace { number: 1, far }));
+            assert!(lobby.adopt(IdSpace { number: 2, far: (7 << 32) + 30 }));
+            assert!(asked(&lobby, secret(1, far + 5)).contains(&1), "life {life}");
+            assert!(asked(&lobby, secret(2, (7 << 32) + 5)).contains(&2), "life {life}");
+            assert!(!asked(&lobby, secret(1, far + (3 << 32))).contains(&1), "of another life");
+            // It has used up an epoch, and who sat down in the first still sits there.
+            let later = far + (1 << 19) + 3;
+            place(&mut lobby, &[Standing { secrets: later, ..busy }, busy]);
+            assert!(asked(&lobby, secret(1, far + 5)).contains(&1) && asked(&lobby, secret(1, later)).contains(&1));
+        }
     }
 
     #[test]

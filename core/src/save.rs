@@ -95,18 +95,28 @@ impl<'a> Writer<'a> {
 
 /// Reads back what a [`Writer`] wrote.
 #[derive(Clone, Copy)]
-pub(crate) struct Reader<'a>(&'a [u8]);
+pub(crate) struct Reader<'a> {
+    rest: &'a [u8],
+    /// That of whoever wrote it.
+    pub version: u16,
+}
 
 impl<'a> Reader<'a> {
     /// Checks the header and everything it covers.
     pub fn open(bytes: &'a [u8], magic: [u8; 4], version: u16) -> Result<Self, LoadError> {
+        Self::open_since(bytes, magic, version, version)
+    }
+
+    /// The same, where older versions are read as well.
+    pub fn open_since(bytes: &'a [u8], magic: [u8; 4], oldest: u16, newest: u16) -> Result<Self, LoadError> {
         let (header, body) = bytes.split_first_chunk::<HEADER>().ok_or(LoadError::Length)?;
         let [a, b, c, d, e, f, g, h, i, j, k, l, m, n] = *header;
         if [a, b, c, d] != magic {
             return Err(LoadError::Foreign);
         }
-        if u16::from_le_bytes([e, f]) != version {
-            return Err(LoadError::Version(u16::from_le_bytes([e, f])));
+        let version = u16::from_le_bytes([e, f]);
+        if !(oldest..=newest).contains(&version) {
+            return Err(LoadError::Version(version));
         }
         if u32::from_le_bytes([g, h, i, j]) as usize != body.len() {
             return Err(LoadError::Length);
@@ -115,18 +125,18 @@ impl<'a> Reader<'a> {
         if u32::from_le_bytes([k, l, m, n]) != checksum(front, body) {
             return Err(LoadError::Damaged);
         }
-        Ok(Self(body))
+        Ok(Self { rest: body, version })
     }
 
     pub fn take<T: Deserialize<'a>>(&mut self) -> Result<T, LoadError> {
-        let (value, rest) = postcard::take_from_bytes(self.0).map_err(|_| LoadError::Malformed)?;
-        self.0 = rest;
+        let (value, rest) = postcard::take_from_bytes(self.rest).map_err(|_| LoadError::Malformed)?;
+        self.rest = rest;
         Ok(value)
     }
 
     /// Nothing may be left over.
     pub fn end(self) -> Result<(), LoadError> {
-        if self.0.is_empty() { Ok(()) } else { Err(LoadError::Malformed) }
+        if self.rest.is_empty() { Ok(()) } else { Err(LoadError::Malformed) }
     }
 }
 

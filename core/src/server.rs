@@ -6,7 +6,7 @@
 //! 2. Bytes came: read them into [`Framer::window`], tell how many with [`Framer::commit`], call
 //!    [`Server::receive`]. On [`Intake::Hungry`] read more; on [`Intake::More`] give the other links a turn and
 //!    call again; on [`Intake::Stalled`] call again once [`Server::next_ready`] names the link, and read nothing
-//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby alone: [`crate::lobby`]
+//!    until then: TCP's window does the rest. [`Intake::Elsewhere`] comes from a table of a lobby, or by request: [`crate::lobby`]
 //!    says what to do. Where inputs are journalled, [`Framer::taken`] is what to write.
 //! 3. After every call, a pull too: ask [`Server::next_lagging`] until it is `None`, and tell the server each with
 //!    [`Server::lag`] before anything is pulled. How far links have read is known to the adapter's world alone: so what
@@ -69,7 +69,8 @@ pub enum Intake {
     More,
     /// Nothing more is taken from this link until [`Server::next_ready`] names it.
     Stalled,
-    /// Only from a table of a lobby: whose the next frame is must be asked of the lobby. It is still in the framer.
+    /// Only from a table of a lobby, and where [`Server::leave_secrets`] asks for it: whose the next frame is must be found
+    /// out first. It is still in the framer.
     Elsewhere,
 }
 
@@ -164,6 +165,8 @@ pub enum Answer<'a> {
     Done,
     /// The file asked for.
     File(&'a [u8]),
+    /// It was not done: too many accounts were made from where this link comes from.
+    Limited,
 }
 
 /// A table in figures, for whoever runs it.
@@ -237,6 +240,23 @@ pub trait Server {
     fn next_lagging(&mut self) -> Option<Lagging>;
     /// What [`Server::next_lagging`] said, now or when it was journalled: the link is closed, or told everything anew.
     fn lag(&mut self, lagging: Lagging, now: Millis);
+    /// Whether a frame that asks for a seat by a secret is left in the framer with [`Intake::Elsewhere`], at this table as at
+    /// one of a lobby: an adapter that counts wrong secrets by address and by seat looks at it first
+    /// ([`Server::secret`], [`Server::claims`]) and goes on with [`Server::judge`], or lets it wait. No journal knows of it.
+    fn leave_secrets(&mut self, _to_adapter: bool) {}
+    /// The seat that the next frame asks for, and the secret that it gives, if that is what it does.
+    fn secret(_framer: &Self::Framer) -> Option<(u16, u32)> {
+        None
+    }
+    /// Whether the next frame asks for a seat of this table's, and rightly so.
+    fn claims(&self, _framer: &Self::Framer) -> bool {
+        false
+    }
+    /// As [`Server::receive`], after [`Intake::Elsewhere`]: what the next frame asks for is looked at if it belongs here
+    /// (`known`), and is refused if it does not.
+    fn judge(&mut self, link: Link, framer: &mut Self::Framer, _known: bool, now: Millis) -> Intake {
+        self.receive(link, framer, now)
+    }
     /// Both, for an adapter that keeps no journal.
     fn lag_all(&mut self, now: Millis) {
         while let Some(lagging) = self.next_lagging() {

@@ -168,7 +168,7 @@ mod tests {
         words.iter().for_each(|(name, value)| settings.set(name, value).unwrap());
         let Settings { pimp, yard, .. } = &settings;
         assert_eq!((pimp.rate, yard.rate, pimp.deserted), (0, 5, 7_000));
-        assert_eq!((yard.deserted, yard.login_timeout), (3_600_000, 3_000));
+        assert_eq!((yard.deserted, yard.login_timeout), (600_000, 3_000));
         assert_eq!((pimp.rules.pot, pimp.silence), (Some(9), Pimp::DEFAULT.silence));
         let before = settings.clone();
         for (name, value) in

@@ -31,6 +31,8 @@ const NAMES: usize = 4;
 const PIPE: usize = 4096;
 /// A game in which nothing happens for this long is nobody's any more.
 const IDLE: Duration = Duration::from_secs(24 * 3600);
+/// A bot that sits at a game which nobody begins leaves after this.
+const BEGIN: Duration = Duration::from_secs(5 * 60);
 /// What every name begins with.
 const PREFIX: &str = "bot-";
 
@@ -181,6 +183,7 @@ impl Bots {
     async fn attend(self: Arc<Self>, place: Place, game: String, mut told: Option<oneshot::Sender<Arrival>>) {
         let Some(mut player) = self.player(place.number, &game) else { return };
         let (mut best, mut leaves, mut heard_at) = (Progress::Outside, false, Instant::now());
+        let mut waiting = Waiting::default();
         for _ in 0..RETRIES {
             let Some(table) = self.table.get().and_then(Weak::upgrade) else { return };
             let (mut near, far) = tokio::io::duplex(PIPE);
@@ -195,7 +198,9 @@ impl Bots {
                 {
                     let _ = told.send(Arrival::Seated);
                 }
-                leaves = heard_at.elapsed() >= IDLE || only_bots(&player.companions());
+                let companions = player.companions();
+                let waits_in_vain = waiting.is_in_vain(!companions.is_empty(), Instant::now());
+                leaves = heard_at.elapsed() >= IDLE || waits_in_vain || only_bots(&companions);
                 !leaves
             });
             match end.await {
@@ -211,6 +216,18 @@ impl Bots {
                 Err(_) => sleep(PAUSE).await,
             }
         }
+    }
+}
+
+/// Since when a bot waits for its game to begin.
+#[derive(Default)]
+struct Waiting(Option<Instant>);
+
+impl Waiting {
+    /// Whether it has waited for too long: as long as it knows its companions, the game has not begun.
+    fn is_in_vain(&mut self, has_companions: bool, now: Instant) -> bool {
+        self.0 = has_companions.then(|| self.0.unwrap_or(now));
+        self.0.is_some_and(|since| now.duration_since(since) >= BEGIN)
     }
 }
 
@@ -237,6 +254,16 @@ mod tests {
         assert_eq!(bots.place(Some(2), None).unwrap().number, 3);
         drop(places);
         assert!(bots.book().out.is_empty() && bots.book().for_whom.is_empty());
+    }
+
+    #[test]
+    fn a_bot_waits_some_minutes_for_its_game() {
+        let (mut waiting, start) = (Waiting::default(), Instant::now());
+        let mut after =
+            |seconds, has_companions| waiting.is_in_vain(has_companions, start + Duration::from_secs(seconds));
+        assert!(!after(0, true) && !after(299, true) && after(300, true));
+        // The game has begun; the next one is waited for anew.
+        assert!(!after(301, false) && !after(400, true) && !after(699, true) && after(700, true));
     }
 
     #[test]

@@ -368,9 +368,9 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         if !book.rules.may_guess(origin, now) {
             return Home::Busy;
         }
-        let space = G::secret(framer).and_then(|secret| book.rules.home(secret));
-        let table = space.and_then(|space| book.table(space)).filter(|table| table.read(|table| table.claims(framer)));
-        match table.cloned() {
+        let claims = |space| book.table(space).is_some_and(|table| table.read(|table| table.claims(framer)));
+        let space = G::secret(framer).and_then(|(_, secret)| book.rules.home(secret, claims));
+        match space.and_then(|space| book.table(space)).cloned() {
             Some(table) if Arc::ptr_eq(&table, here) => Home::Here,
             Some(table) => sit(table).map_or(Home::Busy, Home::There),
             None => {

@@ -1,8 +1,8 @@
 //! Data directories of every format that was ever written (`tests/data/journal-N`): one of this format is read, one of
-//! another is left as it is.
+//! another is left as it is. 1 is of another journal, 2 of another making of tables.
 //!
-//! A new format gets a directory of its own: `FORMAT=N cargo test -p parlor --test formats -- --ignored` writes it, with the
-//! program of PARLOR_PROGRAM where that is set.
+//! A new format, of the journal or of what tables are, gets a directory of its own: `FORMAT=N cargo test -p parlor --test
+//! formats -- --ignored` writes it, with the program of PARLOR_PROGRAM where that is set.
 
 mod common;
 
@@ -31,6 +31,9 @@ const PASSWORD: &str = "password";
 const WELCOME_DETAILS: u8 = 0x03;
 /// Long enough for some turns.
 const PAUSE: Duration = Duration::from_secs(2);
+
+/// The directory of this format.
+const NEWEST: u32 = 3;
 
 fn golden(format: u32) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../tests/data/journal-{format}"))
@@ -112,6 +115,7 @@ fn is_refused(data: &Path, format: &str) {
 #[test]
 fn what_an_older_version_wrote_is_left_as_it_is() {
     is_refused(&copied(1, "format-1"), "journal format 1");
+    is_refused(&copied(2, "format-2"), "tables of ");
 }
 
 /// A snapshot of the game of Monopoly as it began, whose state is of this version if it is said.
@@ -138,7 +142,7 @@ fn put_snapshot(data: &Path, version: Option<u16>) -> PathBuf {
 #[test]
 fn what_a_newer_version_wrote_is_left_as_it_is() {
     for is_log in [true, false] {
-        let data = copied(2, &format!("newer-{is_log}"));
+        let data = copied(NEWEST, &format!("newer-{is_log}"));
         let file = match is_log {
             true => contents(&data.join("journal")).into_keys().next().expect("a segment"),
             false => put_snapshot(&data, None),
@@ -155,7 +159,7 @@ fn what_a_newer_version_wrote_is_left_as_it_is() {
     fs::write(data.join("tables/segments"), "parlor segments 7\n0000000000000000.log\n").unwrap();
     is_refused(&data, "parlor segments 7");
     // A table of a later making, in a snapshot that is whole.
-    let data = copied(2, "newer-state");
+    let data = copied(NEWEST, "newer-state");
     put_snapshot(&data, Some(999));
     for folder in ["damaged", "tables"] {
         fs::create_dir_all(data.join(folder)).unwrap();
@@ -175,16 +179,16 @@ impl Witness for Strict {
 #[test]
 fn what_this_version_wrote_is_read() {
     let read =
-        restore::read(&FileStore::new(Arc::new(Files::unlocked(&golden(2)))), From::Newest, &mut Strict).unwrap();
+        restore::read(&FileStore::new(Arc::new(Files::unlocked(&golden(NEWEST)))), From::Newest, &mut Strict).unwrap();
     let table = &read.tables[&TableId::new("pimp", 1)];
     let game = table.stored.any().downcast_ref::<HostTable>().unwrap().game();
     assert!(game.turn > 3 && game.players.len() == 3 && read.replayed > 20, "{} {}", game.turn, read.replayed);
     let hall = read.tables.values().find_map(|table| table.stored.any().downcast_ref::<HostYard>()).unwrap();
     assert!(hall.game("evening").is_some_and(|game| game.turn() > 0));
     // Whoever was there comes back.
-    let data = copied(2, "format-2");
+    let data = copied(NEWEST, "newest");
     let server = Server::start(&arguments(&data));
-    let words = fs::read_to_string(golden(2).join(PASSWORD)).unwrap();
+    let words = fs::read_to_string(golden(NEWEST).join(PASSWORD)).unwrap();
     let details = u64::from_str_radix(words.trim(), 16).unwrap().to_be_bytes();
     let mut watcher = server.tcp();
     handshake(&mut watcher);
@@ -193,7 +197,7 @@ fn what_this_version_wrote_is_read() {
     watcher.read_exact(&mut back).unwrap();
     assert_eq!((back[0], &back[5..]), (0x0B, NAME.as_bytes()), "{back:02x?}");
     let mut player = Client::connect(server.port("yard"));
-    assert_eq!(player.ask(&format!("login {NAME} wrong")), "- no wrong password");
+    assert_eq!(player.ask(&format!("login {NAME} wrong")), "- no \"wrong password\"");
     let mut player = Client::connect(server.port("yard"));
     assert_eq!(player.ask(&format!("login {NAME} secret")), "- ok");
     assert_eq!(player.ask("join evening"), "- ok");

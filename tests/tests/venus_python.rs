@@ -11,7 +11,7 @@ fn play(players: u8, seed: u8) -> String {
     let served = Served::new(move || {
         let mut driver = Driver::new(Box::new(BoardVenus::new()));
         // Programs talk faster than people do.
-        driver.server.begin(&[seed; 32], &Config { rate: 0, storage: true, ..Config::BOARD });
+        driver.server.begin(&[seed; 32], &Config { rate: 0, storage: true, ..Config::DEFAULT });
         driver
     })
     .unwrap();

@@ -27,7 +27,7 @@ impl Side {
     fn new(start: u8) -> Self {
         let starts = [start, 11, 13, 2, 16, 15].map(|place| 0x80 + place);
         let mut driver = Driver::new(Box::new(BoardYard::new()));
-        driver.server.begin(&script(&starts).unwrap(), &Config { rate: 0, ..Config::BOARD });
+        driver.server.begin(&script(&starts).unwrap(), &Config { rate: 0, ..Config::DEFAULT });
         let mut side = Self { driver, clients: Vec::new() };
         for name in NAMES {
             let client = side.driver.connect().unwrap();

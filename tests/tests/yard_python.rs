@@ -11,7 +11,7 @@ fn play(seed: u8) -> String {
     let served = Served::new(move || {
         let mut driver = Driver::new(Box::new(BoardYard::new()));
         // The client learns the map by trial: it talks much faster than people do.
-        driver.server.begin(&[seed; 32], &Config { rate: 0, ..Config::BOARD });
+        driver.server.begin(&[seed; 32], &Config { rate: 0, ..Config::DEFAULT });
         driver
     })
     .unwrap();

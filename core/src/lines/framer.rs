@@ -72,10 +72,17 @@ impl<const N: usize> Lines<N> {
         }
     }
 
-    /// Writes over all of the piece that [`Lines::peek`] showed but its end: it is skipped, and it may hold a secret.
-    pub fn blank(&mut self) {
+    /// All that was not taken yet: how a line that is too long begins.
+    pub fn unread(&self) -> &[u8] {
+        self.bytes.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Writes over all of the piece that [`Lines::peek`] showed, from `from` on, but its end: it is skipped, and it may
+    /// hold a secret.
+    pub fn blank(&mut self, from: usize) {
         let unread = self.bytes.get_mut(self.start..self.end).unwrap_or_default();
-        unread.iter_mut().take_while(|byte| **byte != b'\n').for_each(|byte| *byte = b'x');
+        let piece = unread.iter_mut().take_while(|byte| **byte != b'\n');
+        piece.skip(from).for_each(|byte| *byte = b'x');
     }
 }
 
@@ -182,10 +189,16 @@ mod tests {
         let mut framer = Lines::<12>::new();
         read(&mut framer, b"login a bcd\n");
         framer.mark();
-        framer.blank();
+        framer.blank(0);
         assert_eq!(framer.peek(false), Some(Piece::TooLong { ended: true }));
         framer.skip();
         assert_eq!(framer.taken(), b"xxxxxxxxxxx\n");
+        read(&mut framer, b"#1 a bcdefg\n");
+        assert_eq!(framer.unread(), b"#1 a bcdefg\n");
+        framer.mark();
+        framer.blank(3);
+        framer.skip();
+        assert_eq!(framer.taken(), b"#1 xxxxxxxx\n");
     }
 
     #[test]

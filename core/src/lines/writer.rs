@@ -30,6 +30,11 @@ impl<'a> Writer<'a> {
         if !text.is_empty() && !text.contains(is_odd) {
             return self.plain(text);
         }
+        self.quoted(text);
+    }
+
+    /// Any text as one word in quotes, whether it needs them or not.
+    pub fn quoted(&mut self, text: &str) {
         self.space();
         self.bytes(b"\"");
         for byte in text.bytes() {

@@ -177,6 +177,11 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         Ok(Link { slot: slot as u16, generation })
     }
 
+    /// No slot is free, nor will one be as soon as the adapter has closed what is done with.
+    pub fn is_full(&self) -> bool {
+        self.ports.iter().all(|port| port.open && !port.doomed)
+    }
+
     /// Frees the slot; `false` if the link was gone already.
     pub fn close(&mut self, link: Link) -> bool {
         let live = self.is_live(link);

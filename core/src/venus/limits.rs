@@ -8,6 +8,11 @@ use super::server::{FILE_MAX, HASH_MAX};
 #[cfg(feature = "postcard")]
 use super::wire::{ROOM_MAX, SAVE_MAX, USER_MAX};
 
+/// Games in progress that one user may have a seat in: four, where there are rooms enough.
+pub const fn games_each(rooms: usize) -> usize {
+    if rooms < 8 { rooms.div_ceil(2) } else { 4 }
+}
+
 /// A microcontroller with 64 KB: lines of 256 bytes; 4,096 /* ring */ + 10 /* links */ * about 390 /* cursor 80, answers
 /// 140, state 170 */ + 10 /* accounts */ * 104 + 2 /* rooms */ * 820 /* name 25, seats 126, game 624 */ + 2 /* snapshots */ *
 /// 1,030 /* game 760, hall 270 */ + 4 /* saved names */ * 35 + 786 /* a file on its way */: 12,568 bytes on a PC.
@@ -22,7 +27,10 @@ const _: () = assert!(size_of::<HostVenus>() <= 1024 * 1024);
 /// /* name, and what a file has */ + a saved name and its owner.
 #[cfg(feature = "postcard")]
 pub const fn save_max(accounts: usize, rooms: usize, saves: usize) -> usize {
-    14 + 320 + accounts * (3 + 1 + USER_MAX + 1 + HASH_MAX) + rooms * (1 + ROOM_MAX + FILE_MAX) + saves * (SAVE_MAX + 4)
+    14 + 320
+        + accounts * (3 + 1 + USER_MAX + 1 + HASH_MAX + 1)
+        + rooms * (1 + ROOM_MAX + FILE_MAX)
+        + saves * (SAVE_MAX + 4)
 }
 
 /// The longest frozen server: a save and what is not saved: 64 /* counts, outbox */, 16 an account /* link, when seen */,

@@ -4,10 +4,10 @@
 
 use super::server::Yard;
 
-/// The longest save of a Yard's server: 14 /* header */ + 96 /* config, dice, counts */ + 144 an account /* id 3, name 76,
-/// hash 65 */ + 435 a game /* name 121, six seats 37, starts 6, log 271 */.
+/// The longest save of a Yard's server: 14 /* header */ + 96 /* config, dice, counts */ + 145 an account /* id 3, name 76,
+/// hash 65, played 1 */ + 435 a game /* name 121, six seats 37, starts 6, log 271 */.
 pub const fn save_max(accounts: usize, games: usize) -> usize {
-    14 + 96 + 144 * accounts + 435 * games
+    14 + 96 + 145 * accounts + 435 * games
 }
 
 /// The longest frozen server: a save and what is not saved: 64 /* front, outbox */ + 16 an account /* link, when seen */ +
@@ -17,11 +17,16 @@ pub const fn frozen_max(accounts: usize, games: usize, links: usize, ring: usize
     save_max(accounts, games) + 64 + 16 * accounts + 32 * games + 420 * links + ring
 }
 
+/// Games in progress that one account may have a seat in: four, where there are places enough.
+pub const fn games_each(games: usize) -> usize {
+    if games < 8 { games / 2 } else { 4 }
+}
+
 /// A microcontroller with 64 KB: lines of 256 bytes; 4,096 /* ring */ + 10 /* links */ * about 400 /* cursor 48, replies
 /// 162, state 170 */ + 16 /* accounts */ * 152 + 4 /* games */ * 472.
 pub type BoardYard = Yard<16, 4, 10, 4096, 258>;
-/// A PC: lines of 512 bytes.
-pub type HostYard = Yard<1024, 60, 258, 65536, 514>;
+/// A PC: lines of 4,096 bytes.
+pub type HostYard = Yard<1024, 60, 258, 65536, 4098>;
 
 #[cfg(test)]
 mod tests {

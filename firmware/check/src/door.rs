@@ -60,6 +60,14 @@ impl Door {
         guests.iter_mut().try_for_each(|guest| self.ask(guest))
     }
 
+    /// When the last link is taken, the guest who came first gives way: they have not joined.
+    pub fn makes_way_at(&self, links: usize) -> io::Result<()> {
+        let mut guests = self.guests(links)?;
+        guests.first_mut().map_or(Ok(()), expect_end)?;
+        drop(guests);
+        self.serves(links - 1)
+    }
+
     pub fn refuses_one_more_than(&self, links: usize) -> io::Result<()> {
         let guests = self.guests(links)?;
         if self.connect().and_then(|mut stream| self.ask(&mut stream)).is_ok() {

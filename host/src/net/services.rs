@@ -51,6 +51,8 @@ pub enum Outcome {
     Verified(bool),
     Done,
     File(Vec<u8>),
+    /// Too many accounts were made from there.
+    Limited,
 }
 
 impl Outcome {
@@ -62,6 +64,7 @@ impl Outcome {
             Self::Verified(right) => Answer::Verified(*right),
             Self::Done => Answer::Done,
             Self::File(file) => Answer::File(file),
+            Self::Limited => Answer::Limited,
         }
     }
 }

@@ -173,6 +173,8 @@ impl<S: Server + Send + 'static> TableDriver<S> {
                 tokio::task::yield_now().await;
             }
         }
+        // Its place is another's from now on, however long its peer takes to leave.
+        self.close(link);
         hang_up(stream).await.map(|()| Parting::Over)
     }
 

@@ -39,8 +39,9 @@ export function decode(line) {
   if (first !== "-" && !/^#\d+$/.test(first)) return null;
   const tag = first === "-" ? null : Number(first.slice(1));
   const [kind] = rest.split(" ", 1);
-  // Reasons are free text: no word of them is quoted.
-  if (["ok", "no", "bad"].includes(kind)) return { tag, kind, text: rest.slice(kind.length + 1), words: [] };
+  // A reason is one quoted word, or free words.
+  const reason = rest.slice(kind.length + 1);
+  if (["ok", "no", "bad"].includes(kind)) return { tag, kind, text: (split(reason) ?? [reason]).join(" "), words: [] };
   return { tag, kind: "data", text: rest, words: split(rest) ?? [] };
 }
 

@@ -69,7 +69,8 @@ export class YardSession extends AccountSession {
   #enter() {
     this.entered();
     this.#list();
-    this.#ask(["listai"], ({ kind }) => (this.hasBots = kind === "ok"));
+    // The first line of the answer names a bot.
+    this.#ask(["listai"], ({ kind }) => (this.hasBots = kind === "data"));
     const { wish } = this;
     if (wish) this.open(wish.place, wish);
     else if (arrival.bots) this.#againstBots();
@@ -178,12 +179,11 @@ export class YardSession extends AccountSession {
     this.#ask(["leave"], () => this.open(this.game));
   }
 
-  // Chooses a side; it is not told to who has chosen.
+  // Chooses a side.
   setTeam(team) {
     this.#ask(["setteam", team], (answer) => {
       if (answer.kind !== "ok") return this.#denied(answer);
       store.seat.set(seatName(this.game), { team });
-      this.#ask(["listplayers"]);
     });
   }
 

@@ -41,7 +41,7 @@ fn be_told(driver: &mut Driver<BoardVenus>, at: usize, room: &mut [u8]) -> usize
 /// A game of three, and who moves.
 fn game(seed: u8) -> Option<(Driver<BoardVenus>, usize)> {
     let mut driver = Driver::new(Box::new(BoardVenus::new()));
-    driver.server.begin(&[seed; 32], &Config { rate: 0, ..Config::BOARD });
+    driver.server.begin(&[seed; 32], &Config { rate: 0, ..Config::DEFAULT });
     for name in ["ann", "bob", "cat"] {
         let at = driver.connect().ok()?;
         driver.send(at, format!("LOGIN,{name},pw\n").as_bytes());

@@ -35,7 +35,7 @@ pub fn play(players: u8, strength: Strength, seed: u32) -> Evening {
     let mut driver = Driver::new(Box::new(BoardVenus::new()));
     let mut bytes = [5; 32];
     bytes[..4].copy_from_slice(&seed.to_le_bytes());
-    driver.server.begin(&bytes, &Config { rate: 0, ..Config::BOARD });
+    driver.server.begin(&bytes, &Config { rate: 0, ..Config::DEFAULT });
     let mut evening = Evening::default();
     let mut clients: Vec<Client> = Vec::new();
     for (name, n) in NAMES.into_iter().zip(0..players) {

@@ -30,7 +30,7 @@ pub fn game(seed: u32, mr_x: Strength, detectives: Strength) -> (Team, u8) {
     let mut driver = Driver::new(Box::new(BoardYard::new()));
     let mut bytes = [3; 32];
     bytes[..4].copy_from_slice(&seed.to_le_bytes());
-    driver.server.begin(&bytes, &Config { rate: 0, ..Config::BOARD });
+    driver.server.begin(&bytes, &Config { rate: 0, ..Config::DEFAULT });
     let mut players = [
         Player::sit(&mut driver, "x", "g", (Team::MrX, 2), (mr_x, seed)),
         Player::sit(&mut driver, "d", "g", (Team::Detectives, 2), (detectives, !seed)),

@@ -84,7 +84,7 @@ impl conversation::Dialect for Dialect {
         let said = |word: &str| Message { name: word.to_string(), by_client: true, by_server: false };
         let heard = |word: &str| Message { name: word.to_string(), by_client: false, by_server: true };
         let told = STATUSES.iter().map(|word| heard(&format!("* {word}")));
-        let answers = ["ok", "no", "bad", "turn", "turnnum", "* bad"].map(heard);
+        let answers = ["ok", "no", "bad", "turn", "turnnum", "aiinfo", "* bad"].map(heard);
         COMMANDS.iter().map(|word| said(word)).chain(told).chain(answers).collect()
     }
 

@@ -43,6 +43,7 @@ pub fn said(line: &[u8]) -> Reading {
             Reply::Turn(pawn) => told("turn", &[("pawn", pawn.name())]),
             Reply::Number(turn) => told("number", &[("turn", &turn.to_string())]),
             Reply::TurnNum(turn) => told("turnnum", &[("turn", &turn.to_string())]),
+            Reply::AiInfo(name) => told("aiinfo", &[("name", name)]),
         },
     }
 }

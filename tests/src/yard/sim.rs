@@ -16,7 +16,7 @@ use parlor_core::driver::{Driver, Reading};
 /// Few enough accounts and games that they run out.
 type House = Yard<20, 4, 20, 8192, 514>;
 
-const CONFIG: Config = Config { rate: 0, login_timeout: 0, password_pause: 0, wrong_passwords: 0, ..Config::BOARD };
+const CONFIG: Config = Config { rate: 0, login_timeout: 0, password_pause: 0, wrong_passwords: 0, ..Config::DEFAULT };
 const SAVE: usize = parlor_core::yard::limits::save_max(20, 4);
 
 /// What an evening came to.

@@ -25,7 +25,7 @@ pub fn game(seed: u32) -> Vec<Told> {
     let mut driver = Driver::new(Box::new(BoardYard::new()));
     let mut bytes = [9; 32];
     bytes[..4].copy_from_slice(&seed.to_le_bytes());
-    driver.server.begin(&bytes, &Config { rate: 0, ..Config::BOARD });
+    driver.server.begin(&bytes, &Config { rate: 0, ..Config::DEFAULT });
     let strength = if seed.is_multiple_of(2) { Strength::Shrewd } else { Strength::Random };
     let mut players = [
         Player::sit(&mut driver, "joe", "g", (Team::MrX, 3), (strength, seed)),

@@ -31,6 +31,8 @@ pub(super) struct Watch {
     pub over_at: Millis,
     /// The last user's connection ended.
     pub deserted_at: Millis,
+    /// Somebody has thrown the dice: it is worth waiting for those who played.
+    pub has_thrown: bool,
 }
 
 impl Watch {
@@ -49,6 +51,7 @@ impl Watch {
             is_over: false,
             over_at: Millis(0),
             deserted_at: Millis(0),
+            has_thrown: false,
         }
     }
 
@@ -70,6 +73,7 @@ impl Watch {
     pub fn see(&mut self, event: &Message<'_>) {
         match event {
             Message::PlayerLandingOnSquare { .. } => self.landed = true,
+            Message::DiceRolled { .. } => self.has_thrown = true,
             Message::PropertyAuction { .. } | Message::PropertyAuctionBid { .. } => self.bid = true,
             Message::PlayerBecameObserverBankrupt { .. }
             | Message::PlayerBecameObserverKicked { .. }

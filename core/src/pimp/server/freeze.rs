@@ -16,8 +16,8 @@ use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
 use crate::server::{Intake, Link, Millis};
 
 const MAGIC: [u8; 4] = *b"PIMF";
-/// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 2;
+/// Counts up with every change of anything that is frozen, or of what frames are answered: a journal's are answered anew.
+const VERSION: u16 = 3;
 
 fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }

@@ -83,6 +83,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             hall.users.put(kept.id, user);
         }
         hall.watch.begin(hall.game.turn, now);
+        // What was worth saving is worth waiting for.
+        hall.watch.has_thrown = true;
         Ok(())
     }
 }

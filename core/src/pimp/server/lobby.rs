@@ -9,7 +9,7 @@ use crate::id_space::IdSpace;
 use crate::lobby::{Lobbied, Standing};
 use crate::pimp::rules::Phase;
 use crate::pimp::wire::{Frame, Framer, Message};
-use crate::server::{Framer as _, Intake, Link, Millis};
+use crate::server::{Framer as _, Link, Millis};
 
 /// HANDSHAKE of version 1.
 const HELLO: [u8; 3] = [0x00, 1, 1];
@@ -17,9 +17,9 @@ const HELLO: [u8; 3] = [0x00, 1, 1];
 /// What a REJOIN is met with. A table of no lobby asks nobody and compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// The lobby is asked first.
+    /// The lobby is asked first, or the adapter.
     Ask,
-    /// The lobby has sent it here: the password is compared.
+    /// It was found to belong here: the password is compared.
     Check,
     /// It is wrong, whatever it says.
     Deny,
@@ -52,14 +52,6 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Lobbied for Tabl
         config.join_timeout
     }
 
-    fn secret(framer: &Framer) -> Option<u32> {
-        let frame = framer.peek().ok().flatten()?;
-        match Message::from_client(frame.code, frame.payload) {
-            Ok(Message::Rejoin { password, .. }) => Some(password),
-            _ => None,
-        }
-    }
-
     fn standing(&self) -> Standing {
         let hall = &self.hall;
         let open = (0..).zip(&self.lines).filter(|(slot, _)| self.out.link(*slot).is_some());
@@ -82,15 +74,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Lobbied for Tabl
             has_refused: hall.votes.refused_any,
             is_over: matches!(hall.game.phase, Phase::Over { .. }),
             is_empty: links == 0 && hall.users.iter().next().is_none(),
+            secrets: hall.dice.secrets(),
         }
-    }
-
-    fn claims(&self, framer: &Framer) -> bool {
-        framer.peek().ok().flatten().is_some_and(|frame| is_rejoin(frame) && self.hall.is_right(frame.payload))
-    }
-
-    fn judge(&mut self, link: Link, framer: &mut Framer, known: bool, now: Millis) -> Intake {
-        self.take_in(link, framer, if known { Trust::Check } else { Trust::Deny }, now)
     }
 
     /// A handshake, whose answer has the number of the game.
@@ -107,14 +92,23 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Lobbied for Tabl
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// A REJOIN that is legal now, at a table of a lobby. What is not legal is answered here as anywhere.
-    pub(super) fn is_for_lobby(&self, slot: u16, frame: Frame<'_>) -> bool {
+    /// A REJOIN that is legal now, where others judge it. What is not legal is answered here as anywhere.
+    pub(super) fn is_for_others(&self, slot: u16, frame: Frame<'_>) -> bool {
         is_rejoin(frame)
-            && self.hall.dice.space().number != 0
+            && (self.leaves_secrets || self.hall.dice.space().number != 0)
             && self.line(slot).is_some_and(|line| line.state == State::Spoken)
     }
 }
 
-fn is_rejoin(frame: Frame<'_>) -> bool {
+/// The user whom the next frame wants to be, and the password that it gives.
+pub(super) fn secret(framer: &Framer) -> Option<(u16, u32)> {
+    let frame = framer.peek().ok().flatten()?;
+    match Message::from_client(frame.code, frame.payload) {
+        Ok(Message::Rejoin { player, password }) => Some((player.into(), password)),
+        _ => None,
+    }
+}
+
+pub(super) fn is_rejoin(frame: Frame<'_>) -> bool {
     frame.code == REJOIN && Message::from_client(frame.code, frame.payload).is_ok()
 }

@@ -14,8 +14,21 @@ use crate::server::{Framer as _, Intake, Link, Millis, Server as _};
 
 const SEED: [u8; 32] = [3; 32];
 const NOW: Millis = Millis(5_000);
-const FRESH: Standing =
-    Standing { seats: 8, coming: 0, links: 16, turn: 0, has_refused: false, is_over: false, is_empty: true };
+const FRESH: Standing = Standing {
+    seats: 8,
+    links: 16,
+    is_empty: true,
+    coming: 0,
+    turn: 0,
+    has_refused: false,
+    is_over: false,
+    secrets: 0,
+};
+
+/// How it stands, whatever it has drawn.
+fn standing(table: &LobbyTable) -> Standing {
+    Standing { secrets: 0, ..table.standing() }
+}
 
 fn lobby(tables: u16) -> Lobby<8> {
     let mut lobby = Lobby::new();
@@ -29,7 +42,7 @@ fn adopt(lobby: &mut Lobby<8>, tables: u16) {
 }
 
 fn home(lobby: &Lobby<8>, framer: &Framer) -> Option<u16> {
-    LobbyTable::secret(framer).and_then(|secret| lobby.home(secret))
+    LobbyTable::secret(framer).and_then(|(_, secret)| lobby.home(secret, |_| true))
 }
 
 /// A link at a table, with its client's framer.
@@ -130,6 +143,26 @@ fn a_wrong_guess_is_one_answer_and_costs_a_second() {
 }
 
 #[test]
+fn a_table_of_no_lobby_leaves_secrets_to_an_adapter_that_asks_for_them() {
+    let mut one = Box::new(LobbyTable::new());
+    one.begin(&SEED, &Config { rate: 0, ..Config::DEFAULT }, NOW);
+    let (ann, _) = come(&mut one, &[HELLO, join("ann")]);
+    let (_, password) = heard(&mut one, ann.link);
+    let back = [HELLO, Message::Rejoin { player: 1, password }];
+    one.leave_secrets(true);
+    let (mut eve, intake) = come(&mut one, &back);
+    assert_eq!((intake, LobbyTable::secret(&eve.framer)), (Intake::Elsewhere, Some((1, password))));
+    assert!(one.claims(&eve.framer));
+    // Not judged, it waits, and is told nothing.
+    assert_eq!(one.receive(eve.link, &mut eve.framer, NOW), Intake::Elsewhere);
+    assert_eq!(heard(&mut one, eve.link).0.len(), 1);
+    assert_eq!(one.judge(eve.link, &mut eve.framer, true, NOW), Intake::Hungry);
+    assert_eq!(heard(&mut one, eve.link).0[0], "WELCOME_BACK player=1 piece=1 name=\"ann\" playing=true");
+    one.leave_secrets(false);
+    assert_eq!(come(&mut one, &back).1, Intake::Hungry);
+}
+
+#[test]
 fn what_is_no_legal_rejoin_is_the_tables_own() {
     let mut one = table(1);
     // Before the handshake, and too short.
@@ -177,26 +210,26 @@ fn nonsense_and_false_verdicts_are_survived() {
 #[test]
 fn a_table_tells_how_it_stands() {
     let mut one = table(1);
-    assert_eq!(one.standing(), FRESH);
+    assert_eq!(standing(&one), FRESH);
     let (ann, _) = come(&mut one, &[HELLO]);
-    assert_eq!(one.standing(), Standing { coming: 1, links: 15, is_empty: false, ..FRESH });
+    assert_eq!(standing(&one), Standing { coming: 1, links: 15, is_empty: false, ..FRESH });
     let mut framer = Framer::new();
     fill(&mut framer, &[join("ann")]);
     one.receive(ann.link, &mut framer, NOW);
     let seated = Standing { seats: 7, links: 15, is_empty: false, ..FRESH };
-    assert_eq!(one.standing(), seated);
+    assert_eq!(standing(&one), seated);
     // bob waits for a vote, is refused, and leaves.
     let (bob, _) = come(&mut one, &[HELLO, join("bob")]);
-    assert_eq!(one.standing(), Standing { coming: 1, links: 14, ..seated });
+    assert_eq!(standing(&one), Standing { coming: 1, links: 14, ..seated });
     fill(&mut framer, &[Message::RefuseJoin { candidate: 1 }]);
     one.receive(ann.link, &mut framer, NOW);
     assert!(one.standing().has_refused);
     one.close(bob.link, NOW);
     one.close(ann.link, NOW);
-    // ann may come back for ten minutes; then nobody is there, and the next game is nobody's fault.
-    assert_eq!(one.standing(), Standing { links: 16, has_refused: true, ..seated });
-    one.tick(NOW.plus(600_000));
-    assert_eq!(one.standing(), FRESH);
+    // Nobody has thrown: ann may come back for ten seconds; then nobody is there, and the next game is nobody's fault.
+    assert_eq!(standing(&one), Standing { links: 16, has_refused: true, ..seated });
+    one.tick(NOW.plus(10_000));
+    assert_eq!(standing(&one), FRESH);
     assert_eq!(one.deadline(), None, "an empty table needs no timer");
 }
 
@@ -209,13 +242,14 @@ fn no_two_users_of_a_lobby_have_one_password() {
         for _ in 0..200 {
             let (ann, _) = come(&mut table, &[HELLO, join("ann")]);
             let (_, password) = heard(&mut table, ann.link);
-            assert!(password != 0 && passwords.insert(password) && games.insert(table.number()));
+            assert!(password != 0 && password < 1 << 31 && table.number() < 1 << 31);
+            assert!(passwords.insert(password) && games.insert(table.number()));
             let mut framer = Framer::new();
             fill(&mut framer, &[Message::Rejoin { player: 1, password }]);
             assert_eq!(home(&lobby, &framer), Some(space));
             table.close(ann.link, NOW);
             // Deserted: the next game.
-            table.tick(NOW.plus(600_000));
+            table.tick(NOW.plus(10_000));
         }
     }
 }

@@ -77,6 +77,8 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
     out: Out<RING, LINKS>,
     /// Commands ever handled.
     commands: u64,
+    /// Who asks for a seat is left to the adapter to judge.
+    leaves_secrets: bool,
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
@@ -97,6 +99,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             lines: [const { Line::new() }; LINKS],
             out: Outbox::new(),
             commands: 0,
+            leaves_secrets: false,
         }
     }
 
@@ -182,7 +185,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if !trust.is_settled() && !self.may_read(slot, frame.code, now) {
                 return Intake::Stalled;
             }
-            if trust == Trust::Ask && self.is_for_lobby(slot, frame) {
+            if trust == Trust::Ask && self.is_for_others(slot, frame) {
                 return Intake::Elsewhere;
             }
             if frame.code == REJOIN && !trust.is_settled() {
@@ -221,6 +224,19 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         intake
     }
 
+    /// The last link was taken: the oldest that has not joined gives way, so that whoever has a seat can come back to it
+    /// (pimp 16.6.5).
+    fn keep_a_link(&mut self, newest: u16) {
+        if !self.out.is_full() {
+            return;
+        }
+        let waits = |line: &Line<USERS>| matches!(line.state, State::Fresh | State::Spoken);
+        let idle = (0..).zip(&self.lines).filter(|(slot, line)| *slot != newest && waits(line));
+        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| line.since) {
+            self.out.doom(oldest);
+        }
+    }
+
     /// Answers are never dropped: whoever has not read the last ones is not read from (pimp 4).
     fn has_room_to_answer(&self, slot: u16) -> bool {
         let need = match self.line(slot).map(|line| line.state) {
@@ -247,11 +263,28 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
         if let Some(line) = self.line_mut(link.slot) {
             line.begin(now);
         }
+        self.keep_a_link(link.slot);
         Ok(link)
     }
 
     fn receive(&mut self, link: Link, framer: &mut Framer, now: Millis) -> Intake {
         self.take_in(link, framer, Trust::Ask, now)
+    }
+
+    fn leave_secrets(&mut self, to_adapter: bool) {
+        self.leaves_secrets = to_adapter;
+    }
+
+    fn secret(framer: &Framer) -> Option<(u16, u32)> {
+        lobby::secret(framer)
+    }
+
+    fn claims(&self, framer: &Framer) -> bool {
+        framer.peek().ok().flatten().is_some_and(|frame| lobby::is_rejoin(frame) && self.hall.is_right(frame.payload))
+    }
+
+    fn judge(&mut self, link: Link, framer: &mut Framer, known: bool, now: Millis) -> Intake {
+        self.take_in(link, framer, if known { Trust::Check } else { Trust::Deny }, now)
     }
 
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {

@@ -6,6 +6,10 @@ use crate::id_space::Kind;
 use crate::pimp::wire::Message;
 use crate::server::Millis;
 
+/// A game in which nobody has thrown ends after this, in milliseconds (pimp 16.3.7): else few could fill all tables of a
+/// lobby with users who are gone.
+const UNPLAYED: u32 = 10_000;
+
 /// When a won game's table is cleared, or one that everybody has left.
 pub(super) fn due<const USERS: usize>(hall: &Hall<USERS>) -> Option<Millis> {
     let (watch, config) = (&hall.watch, &hall.config);
@@ -13,7 +17,8 @@ pub(super) fn due<const USERS: usize>(hall: &Hall<USERS>) -> Option<Millis> {
         return Some(watch.over_at.plus(u64::from(config.farewell)));
     }
     let deserted = hall.users.iter().next().is_some() && !hall.users.anybody_connected();
-    deserted.then(|| watch.deserted_at.plus(u64::from(config.deserted)))
+    let patience = if watch.has_thrown { config.deserted } else { config.deserted.min(UNPLAYED) };
+    deserted.then(|| watch.deserted_at.plus(u64::from(patience)))
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
@@ -32,7 +37,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// A won game ends when everybody left or after a minute, any other when nobody was there for ten.
+    /// A won game ends when everybody left or after a minute, any other when nobody was there for `deserted`.
     pub(super) fn end_if_deserted(&mut self, now: Millis) {
         let everybody_left = self.hall.watch.is_over && !self.hall.users.anybody_connected();
         if everybody_left || due(&self.hall).is_some_and(|due| now >= due) {

@@ -510,6 +510,7 @@ fn nobody_for_ten_minutes_ends_the_game() {
     let mut room = Board::new(&[]);
     ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
     let number = room.server.number();
+    room.send("bob", Message::ThrowDice {});
     room.drop("ann");
     room.drop("bob");
     room.tick(599_999);
@@ -521,6 +522,39 @@ fn nobody_for_ten_minutes_ends_the_game() {
     assert!(room.server.number() != number && room.server.users() == 0);
     // Who came at the wrong moment joins the new game.
     assert!(room.ask("eve", Message::Join { piece: 0, play: true, name: Name::new(b"eve").unwrap() }).len() > 2);
+}
+
+#[test]
+fn nobody_for_ten_seconds_ends_a_game_that_nobody_has_played() {
+    let mut room = Board::new(&[]);
+    ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+    let number = room.server.number();
+    room.drop("ann");
+    room.tick(20_000);
+    room.drop("bob");
+    room.tick(9_999);
+    assert_eq!((room.server.number(), room.server.users()), (number, 2));
+    room.tick(1);
+    assert!(room.server.number() != number && room.server.users() == 0);
+}
+
+#[test]
+fn the_oldest_link_that_has_not_joined_makes_way() {
+    let mut room = Board::new(&[]);
+    ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+    let strangers = ["a", "b", "c", "d", "e", "f", "g"];
+    for who in strangers {
+        room.tick(1);
+        room.open(who);
+        room.feed(who, &[0, 1, 1]);
+    }
+    let is_doomed = |room: &Board, who| room.server.out.is_doomed(room.slot(who));
+    assert!(strangers.iter().all(|who| !is_doomed(&room, who)));
+    // The last link is taken.
+    room.tick(1);
+    room.open("h");
+    assert!(is_doomed(&room, "a") && strangers[1..].iter().all(|who| !is_doomed(&room, who)));
+    assert!(!is_doomed(&room, "ann") && !is_doomed(&room, "bob") && !is_doomed(&room, "h"));
 }
 
 #[test]

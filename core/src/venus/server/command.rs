@@ -106,7 +106,7 @@ impl<
 }
 
 /// Writes over every secret that a line holds or may hold. What is a password stays as long as it was; where the action
-/// is none that takes one, or none at all, only the commas are left of its arguments.
+/// is none that takes one, only the commas are left of its arguments; where it is none at all, nothing is left.
 fn cover<const LINE: usize>(
     framer: &mut Lines<LINE>,
     line: &[u8],
@@ -117,6 +117,10 @@ fn cover<const LINE: usize>(
     let is_login = matches!(verb, Some(Verb::Login | Verb::LogoutOther));
     if is_user && verb.is_some() && !is_login {
         return;
+    }
+    if verb.is_none() {
+        // It may be a login with blanks for commas, or a password alone. No action is called like this.
+        return framer.scrub(0, [b'x'; LINE].get(..line.len()).unwrap_or_default());
     }
     let mut commas = line.iter().enumerate().filter(|(_, byte)| **byte == b',').map(|(at, _)| at + 1);
     let (Some(first), second) = (commas.next(), commas.next()) else { return };

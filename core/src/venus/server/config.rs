@@ -12,7 +12,7 @@ crate::settings! {
         /// After a wrong password a connection is not read for this long
         time password_pause: u32 = 1_000;
         /// A game in progress with nobody in its room for this long gives way when there is no space for another room
-        time deserted: u32 = 7 * 24 * 3_600_000;
+        time deserted: u32 = 600_000;
         /// The server plays for a player who is not in the room and lets the others wait for this long; 0: never
         time patience: u32 = 0;
         /// Actions a second and connection; the rest waits. 0: no limit
@@ -33,9 +33,6 @@ crate::settings! {
 }
 
 impl Config {
-    /// For a board with few rooms: a deserted game is kept for an hour.
-    pub const BOARD: Self = Self { deserted: 3_600_000, ..Self::DEFAULT };
-
     /// For a PC, which keeps files.
     pub const HOST: Self = Self { login_timeout: 30_000, storage: true, bots: true, ..Self::DEFAULT };
 

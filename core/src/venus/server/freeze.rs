@@ -5,17 +5,15 @@
 
 use super::keep::{must, thaw_accounts};
 use super::line::State;
-use super::names::fit;
 use super::rooms::Room;
 use super::saves::check_names;
 use super::{Lines, Venus};
 use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
 use crate::server::{Intake, Link, Millis};
 use crate::venus::limits::frozen_max;
-use crate::venus::wire::ROOM_MAX;
 
 const MAGIC: [u8; 4] = *b"VENF";
-/// Counts up with every change of anything that is frozen.
+/// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
 const VERSION: u16 = 2;
 
 impl<
@@ -49,7 +47,7 @@ impl<
         writer.put(&Self::SHAPE)?;
         writer.put(&(&hall.config, &hall.dice, self.commands, hall.versions, hall.version))?;
         for account in &hall.accounts {
-            writer.put(&(&account.name, account.hash(), account.slot(), account.seen))?;
+            writer.put(&(&account.name, account.hash(), account.slot(), account.seen, account.has_played))?;
         }
         hall.rooms.iter().try_for_each(|room| freeze_room(room, &mut writer))?;
         hall.saves.freeze(&mut writer)?;
@@ -115,7 +113,6 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
     if room.name.is_empty() {
         return Ok(());
     }
-    must(fit::<ROOM_MAX>(room.name.as_str()).is_some(), "a room's name that can't be")?;
     let times;
     (room.has_game, room.entered, room.maker, room.told, room.version, times) = body.take()?;
     (room.empty_since, room.absent_since) = times;

@@ -35,7 +35,6 @@ impl<
     const PROTOCOL: Option<&'static Protocol> = Some(&wire::PROTOCOL);
 
     type Config = Config;
-    const BOARD: Config = Config::BOARD;
     const HOST: Config = Config::HOST;
     type Player = Player;
 

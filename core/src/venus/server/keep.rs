@@ -1,7 +1,6 @@
 //! Accounts, games in progress and the list of saved games in a saved file. Not the connections, nor rooms whose game has
 //! not begun or is over: after a load everybody is gone, and comes back with LOGIN and CHANGEROOM.
 
-use super::names::fit;
 use super::rooms::{Names, Room, Status};
 use super::saves::{Saves, check_names};
 use super::{Account, Config, Venus};
@@ -15,7 +14,7 @@ use crate::venus::wire::{ROOM_MAX, USER_MAX};
 
 const MAGIC: [u8; 4] = *b"VENS";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
 
 /// How much follows.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -54,6 +53,7 @@ impl<
         writer.put(&(accounts().count() as u16, rooms().count() as u8))?;
         for (id, account) in accounts() {
             writer.put(&KeptAccount { id, name: account.name.clone(), hash: account.hash() })?;
+            writer.put(&account.has_played)?;
         }
         for room in rooms() {
             writer.put(&room.name)?;
@@ -85,11 +85,11 @@ impl<
         hall.accounts.iter_mut().for_each(|account| *account = Account::BLANK);
         hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
         for _ in 0..front.accounts {
-            let kept: KeptAccount<'_> = body.take()?;
+            let (kept, has_played) = take_account(&mut body)?;
             if let Some(account) = hall.accounts.get_mut(usize::from(kept.id)) {
                 *account = Account::named(kept.name);
                 account.set_hash(kept.hash);
-                account.seen = now;
+                (account.seen, account.has_played) = (now, has_played);
             }
         }
         for place in 0..front.rooms {
@@ -122,23 +122,23 @@ fn check<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize>(mut body
     let accounts = body;
     let mut least = 0;
     for nth in 0..front.accounts {
-        let kept: KeptAccount<'_> = body.take()?;
+        let (kept, _) = take_account(&mut body)?;
         if usize::from(kept.id) >= ACCOUNTS {
             return Err(LoadError::TooManyUsers);
         }
         must(kept.id >= least, "accounts out of order")?;
         must(!kept.hash.is_empty() && kept.hash.len() <= HASH_MAX, "no such hash")?;
-        must(fit::<USER_MAX>(kept.name.as_str()).is_some(), "a name that can't be")?;
+        must(!kept.name.is_empty(), "a name that can't be")?;
         let mut before = accounts;
         for _ in 0..nth {
-            must(before.take::<KeptAccount<'_>>()?.name != kept.name, "a name twice")?;
+            must(take_account(&mut before)?.0.name != kept.name, "a name twice")?;
         }
         least = kept.id + 1;
     }
     let rooms = body;
     for nth in 0..front.rooms {
         let (name, names, game): (Text<ROOM_MAX>, Names, Game) = (body.take()?, body.take()?, body.take()?);
-        must(fit::<ROOM_MAX>(name.as_str()).is_some() && name.as_str() != super::GREAT_HALL, "no such room")?;
+        must(!name.is_empty() && name.as_str() != super::GREAT_HALL, "no such room")?;
         game.audit().map_err(LoadError::Unsound)?;
         check_names(&names, &game)?;
         must(game.has_started() && game.winner().is_none(), "a game that is not played")?;
@@ -153,6 +153,13 @@ fn check<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize>(mut body
     body.end()
 }
 
+/// An account, and whether it has played. Of an older save everybody has: nobody loses a name.
+fn take_account<'a>(body: &mut Reader<'a>) -> Result<(KeptAccount<'a>, bool), LoadError> {
+    let kept = body.take()?;
+    let has_played = body.take()?;
+    Ok((kept, has_played))
+}
+
 pub(super) fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
 }
@@ -160,16 +167,15 @@ pub(super) fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError
 /// The accounts of a frozen server, with their links.
 pub(super) fn thaw_accounts(accounts: &mut [Account], links: usize, body: &mut Reader<'_>) -> Result<(), LoadError> {
     for account in accounts {
-        let (name, hash, slot, seen): (Text<USER_MAX>, &[u8], Option<u16>, Millis) = body.take()?;
+        let (name, hash, slot, seen, has_played): (Text<USER_MAX>, &[u8], Option<u16>, Millis, bool) = body.take()?;
         *account = Account::BLANK;
         if name.is_empty() {
             continue;
         }
-        must(fit::<USER_MAX>(name.as_str()).is_some(), "a name that can't be")?;
         *account = Account::named(name);
         must(hash.is_empty() || account.set_hash(hash), "no such hash")?;
         account.connect(slot);
-        account.seen = seen;
+        (account.seen, account.has_played) = (seen, has_played);
         must(account.is_within(links), "no such link")?;
     }
     Ok(())

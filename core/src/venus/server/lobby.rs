@@ -10,13 +10,16 @@ use super::rooms::{Room, RoomId};
 use super::{GREAT_HALL, Venus, Verdict, say, team, team_of};
 use crate::accounts::AccountId;
 use crate::fmt::info;
+use crate::names::are_alike;
 use crate::outbox::Audience;
 use crate::server::Millis;
+use crate::venus::limits::games_each;
 use crate::venus::wire::{Event, MESSAGE_MAX, Names, TALK_MAX};
 
 const NO_NAME: &str = "That is no name for a room.";
 const TAKEN: &str = "There is a room of that name.";
 const FULL: &str = "There is no space for another room.";
+const BUSY: &str = "Finish another of your games first.";
 const NO_ROOM: &str = "There is no such room.";
 const NO_GAME: &str = "That game is not played here.";
 const NO_TALK: &str = "A message has 1 to 200 bytes.";
@@ -47,9 +50,11 @@ impl<
     /// One does not move there.
     pub(super) fn new_room(&mut self, slot: u16, name: &str, now: Millis) -> Verdict {
         let name = fit(name).ok_or(NO_NAME)?;
-        if self.find_room(name.as_str()).is_some() {
+        let is_taken = |room: &Room| room.is_open() && are_alike(room.name.as_str(), name.as_str());
+        if are_alike(name.as_str(), GREAT_HALL) || self.hall.rooms.iter().any(is_taken) {
             return Err(TAKEN);
         }
+        self.check_games_of(slot)?;
         let maker = self.line(slot).map(|line| line.account).unwrap_or_default();
         let is_unentered = |room: &&Room| room.is_open() && !room.entered && room.maker == maker;
         if self.hall.rooms.iter().filter(is_unentered).count() >= UNENTERED_MAX {
@@ -62,6 +67,14 @@ impl<
         self.hall.change();
         self.push_room(room);
         Ok(())
+    }
+
+    /// One user has only so many games: few must not fill all rooms with games that they leave (venus 3.6).
+    pub(super) fn check_games_of(&self, slot: u16) -> Verdict {
+        let user = self.user(slot);
+        let is_seat = |room: &&Room| room.status() == super::rooms::Status::InProgress && room.keeps(user);
+        let has_enough = self.hall.rooms.iter().filter(is_seat).count() >= games_each(ROOMS);
+        if has_enough { Err(BUSY) } else { Ok(()) }
     }
 
     /// A free place, or that of the room whose game nobody has looked after for longest.

@@ -5,6 +5,7 @@ use super::names::fit;
 use super::{Account, Venus, Verdict, answer, say, team_of};
 use crate::accounts::AccountId;
 use crate::fmt::debug;
+use crate::names::are_alike;
 use crate::outbox::Audience;
 use crate::server::{Answer, Ask, Millis, Request, RequestId};
 use crate::venus::wire::{Event, PASSWORD_MAX};
@@ -12,6 +13,8 @@ use crate::venus::wire::{Event, PASSWORD_MAX};
 const NO_NAME: &str = "That is no name for a user.";
 const LONG_PASSWORD: &str = "A password has at most 64 bytes.";
 const WRONG_PASSWORD: &str = "Wrong password.";
+const ALIKE: &str = "That name looks like another.";
+const LIMITED: &str = "Too many accounts were made from your address.";
 const TOO_MANY: &str = "There are too many users.";
 const LATER: &str = "Try again later.";
 const NO_USER: &str = "There is no such user.";
@@ -37,6 +40,10 @@ impl<
             // Its first login is still waiting for a hash.
             Some(known) if !self.hall.accounts.get(known).is_some_and(Account::is_made) => return Err(LATER),
             Some(known) => (Wanted::Verdict, known),
+            // Nobody is to be taken for another (venus 3.2).
+            None if self.hall.accounts.iter().any(|account| are_alike(account.name.as_str(), name.as_str())) => {
+                return Err(ALIKE);
+            }
             None => {
                 let place = self.place_for_account().ok_or(TOO_MANY)?;
                 self.give_up_saves(place as AccountId);
@@ -71,7 +78,7 @@ impl<
         }
     }
 
-    /// A free place, or that of the account which is longest offline and has no seat.
+    /// A free place, or that of the account which is longest offline, has never played and has no seat (venus 3.3).
     fn place_for_account(&self) -> Option<usize> {
         let accounts = self.hall.accounts.iter().enumerate();
         if let Some((free, _)) = accounts.clone().find(|(_, account)| account.is_free()) {
@@ -82,7 +89,7 @@ impl<
             let asks = |line: &Line| line.state == State::Asking && usize::from(line.account) == id;
             self.hall.rooms.iter().any(|room| room.keeps(account.name.as_str())) || self.lines.iter().any(asks)
         };
-        let idle = accounts.filter(|(id, account)| account.slot().is_none() && !is_wanted(*id, account));
+        let idle = accounts.filter(|(id, account)| account.may_give_way() && !is_wanted(*id, account));
         idle.min_by_key(|(_, account)| account.seen).map(|(id, _)| id)
     }
 
@@ -140,9 +147,9 @@ impl<
         line.state = State::New;
         match (wanted, said) {
             (Wanted::Hash, Answer::Hash(hash)) if self.keep_hash(account, hash) => {}
-            (Wanted::Hash, _) => {
+            (Wanted::Hash, said) => {
                 self.free_unmade(slot, account);
-                return Err(LATER);
+                return Err(if said == Answer::Limited { LIMITED } else { LATER });
             }
             (_, Answer::Verified(true)) => {
                 if self.account_mut(account).is_some_and(|account| account.slot().is_some()) {

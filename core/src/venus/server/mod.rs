@@ -267,13 +267,13 @@ impl<
                     self.handle(slot, line, framer, now);
                 }
                 Piece::TooLong { ended } => {
-                    framer.blank();
+                    framer.blank(0);
                     self.count(slot, now);
                     self.error(slot, command::TOO_LONG);
                     self.skip_on(slot, !ended);
                 }
                 Piece::Rest { ended } => {
-                    framer.blank();
+                    framer.blank(0);
                     self.skip_on(slot, !ended);
                 }
             }
@@ -325,6 +325,18 @@ impl<
         intake
     }
 
+    /// The last link was taken: the oldest that has not logged in gives way, so that whoever has an account can come back
+    /// (venus 3.3).
+    fn keep_a_link(&mut self, newest: u16) {
+        if !self.out.is_full() {
+            return;
+        }
+        let idle = (0..).zip(&self.lines).filter(|(slot, line)| *slot != newest && line.state != line::State::User);
+        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| line.since) {
+            self.out.doom(oldest);
+        }
+    }
+
     /// The users of links that are done with are gone.
     fn part_doomed(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
@@ -369,6 +381,7 @@ impl<
             line.begin(now);
         }
         answer(&mut self.out, link.slot, &[&Event::ConnectString { text: "parlor: Merchant of Venus" }]);
+        self.keep_a_link(link.slot);
         Ok(link)
     }
 

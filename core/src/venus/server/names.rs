@@ -1,11 +1,11 @@
 //! Names of users, rooms and saved games: what is fit (venus 3.2).
 
+use crate::names;
 use crate::text::Text;
 
-/// 1 to `N` bytes, no control character, no blank at either end.
+/// 1 to `N` bytes that can be seen, no blank at either end.
 pub(super) fn fit<const N: usize>(name: &str) -> Option<Text<N>> {
-    let fits = !name.is_empty() && name.trim() == name && !name.contains(char::is_control);
-    Text::new(name).filter(|_| fits)
+    Text::new(name).filter(|_| names::is_fit(name))
 }
 
 /// 1 to `N` letters, digits, `_` and `-`: it becomes the name of a file.
@@ -23,8 +23,18 @@ mod tests {
         for name in ["a", "it's, 100 %", "ÄÖÜ", "a b", "aaaaaaaaaaaaaaaaaaaa"] {
             assert_eq!(fit::<20>(name).map(|text| text.as_str() == name), Some(true));
         }
-        for odd in ["", " a", "a ", " ", "a\u{7f}", "a\u{85}b", "\u{a0}a", "aaaaaaaaaaaaaaaaaaaaa", "ÄÖÜÄÖÜÄÖÜÄÖ"]
-        {
+        for odd in [
+            "",
+            " a",
+            "a ",
+            " ",
+            "a\u{7f}",
+            "a\u{85}b",
+            "a\u{202e}b",
+            "\u{a0}a",
+            "aaaaaaaaaaaaaaaaaaaaa",
+            "ÄÖÜÄÖÜÄÖÜÄÖ",
+        ] {
             assert_eq!(fit::<20>(odd), None, "{odd}");
         }
     }

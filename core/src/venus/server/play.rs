@@ -47,10 +47,18 @@ impl<
     pub(super) fn make_move(&mut self, slot: u16, action: Action<'_>, now: Millis) -> Verdict {
         let (id, actor) = self.actor(slot).ok_or(UNKNOWN)?;
         let board = self.hall.room(id).map(|room| room.game.board()).ok_or(UNKNOWN)?;
+        if action == (Action::Join {}) {
+            self.check_games_of(slot)?;
+        }
         let refusal = match rules_action(action, board) {
             Ok(action) => self.apply(id, actor, Some(slot), action, now).err(),
             Err(refusal) => Some(refusal),
         };
+        let has_started = self.hall.room(id).is_some_and(|room| room.game.has_started());
+        let account = self.line(slot).map(|line| line.account).unwrap_or_default();
+        if let Some(account) = self.account_mut(account).filter(|_| refusal.is_none() && has_started) {
+            account.has_played = true;
+        }
         self.refuse(slot, refusal)
     }
 

@@ -192,7 +192,7 @@ mod tests {
     fn makes_a_game_and_begins_it_when_all_are_there() {
         let mut session = Session::new("joe", "pw", "g", Some(Team::MrX), 2).unwrap();
         assert_eq!(session.connect(), Command::Protocol { version: "2.0" });
-        let said = talk(&mut session, &["- ok", "- ok", "- no there is no such game", "- ok", "- ok", "- ok"]);
+        let said = talk(&mut session, &["- ok", "- ok", "- no \"there is no such game\"", "- ok", "- ok", "- ok"]);
         assert_eq!(said, ["login joe pw", "join g", "newgame g standard", "listplayers", "setteam \"Mr. X\""]);
         assert_eq!(talk(&mut session, &["* playerinfo joe \"Mr. X\" False X"]), [""; 0]);
         let there = "* playerinfo dan Detectives False \"Red Yellow Green Blue Black\"";
@@ -213,7 +213,7 @@ mod tests {
     fn a_guest_makes_no_game() {
         let mut session = Session::new("joe", "pw", "g", None, 1).unwrap().as_guest();
         session.connect();
-        assert_eq!(talk(&mut session, &["- ok", "- ok", "- no there is no such game"]), ["login joe pw", "join g"]);
+        assert_eq!(talk(&mut session, &["- ok", "- ok", "- no \"there is no such game\""]), ["login joe pw", "join g"]);
         assert_eq!(session.standing(), Standing::Refused);
         session.connect();
         let there = ["- ok", "- ok", "- ok", "- ok", "* playerinfo eve \"Mr. X\" False X"];
@@ -225,7 +225,7 @@ mod tests {
     fn knows_when_it_is_not_wanted() {
         let mut session = Session::new("joe", "pw", "g", None, 2).unwrap();
         session.connect();
-        talk(&mut session, &["- ok", "- no wrong password"]);
+        talk(&mut session, &["- ok", "- no \"wrong password\""]);
         assert_eq!(session.standing(), Standing::Refused);
     }
 }

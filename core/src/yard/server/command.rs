@@ -1,13 +1,21 @@
 //! What a link may say, in which state, and what is done about it.
 
+use core::ops::Range;
+
 use super::dump::{Kind, Snapshot};
 use super::line::{Role, State};
+use super::login::is_spoken;
 use super::{Asker, Denied, Verdict, Yard, answer};
 use crate::fmt::trace;
 use crate::lines::{Flaw, Lines, Tag, Tagged, Words, split_tag};
 use crate::server::Millis;
 use crate::yard::rules::Eye;
-use crate::yard::wire::{Command, NoCommand, Reply, Said, Stage};
+use crate::yard::wire::{COMMANDS, Command, NoCommand, Reply, Said, Stage};
+
+/// What is answered by more than "not now" before a login.
+const FOR_STRANGERS: [&str; 6] = ["protocol", "login", "noop", "language", "listai", "requestai"];
+/// The kind of bot that sits down for whoever asks.
+const BOT: &str = "shrewd";
 
 const NOT_NOW: Denied = Denied::Bad("not now");
 
@@ -39,11 +47,15 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// Handles one line. A password in it is written over, so that it is not among the bytes taken; what is left means
-    /// the same, as the adapter's answer decides.
+    /// Handles one line. What is a password in it, or may be one, is written over, so that it is not among the bytes taken
+    /// (yard 1.9); what is left means the same, as the adapter's answer decides. So of a line that is no command of a user
+    /// nothing is left but what decides its answer.
     pub(super) fn handle(&mut self, slot: u16, line: &[u8], framer: &mut Lines<LINE>, now: Millis) {
         self.count(slot, now);
         let Ok(Tagged { tag, rest, at }) = split_tag(line) else {
+            // No tag begins with `#x` either.
+            let mark = line.iter().position(|byte| *byte == b'#').unwrap_or_default();
+            cover(framer, mark + 1..line.len(), 1);
             return answer(&mut self.out, slot, &Said::Bad("no tag begins like this"));
         };
         let asker = Asker { slot, tag };
@@ -59,12 +71,24 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 return self.reply(asker, Reply::Bad(reason));
             }
         };
-        let [first_at, password_at] = [1, 2].map(|word| words.start(word).map(|start| at + start));
+        let [word, first, second] =
+            [0, 1, 2].map(|n| words.start(n).map_or(line.len(), |start| at + start)..line.len());
+        let is_stranger = matches!(self.place(slot), Place::New | Place::Spoken);
+        if is_stranger && words.peek().is_some_and(|word| COMMANDS.contains(&word) && !FOR_STRANGERS.contains(&word)) {
+            cover(framer, first, 0);
+            return self.deny(asker, NOT_NOW);
+        }
         let verdict = match Command::parse(words) {
             Ok(command) => {
                 trace!("link {}: {}", slot, command.name());
-                if let (Command::Login { password, .. }, Some(start)) = (command, password_at) {
-                    scrub(framer, start, line.len(), password.len());
+                match command {
+                    // An empty one has its two quotes, and nothing to hide.
+                    Command::Login { password: "", .. } => {}
+                    Command::Login { password, .. } => cover(framer, second, password.len()),
+                    Command::Protocol { version } if !is_spoken(version) => cover(framer, first, 1),
+                    Command::Protocol { .. } => cover(framer, second, 0),
+                    _ if is_stranger => cover(framer, first, 0),
+                    _ => {}
                 }
                 let verdict = self.obey(asker, command, now);
                 if verdict.is_ok() && !is_question(command) {
@@ -77,18 +101,24 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             }
             Err(NoCommand::Empty) => Err(Denied::Bad("no command")),
             Err(NoCommand::Unknown) => {
-                // It may be a login that was misspelt.
-                if let Some(start) = first_at {
-                    framer.scrub(start, [b' '; LINE].get(start..line.len()).unwrap_or_default());
-                }
+                // It may be a login that was misspelt, or a password in the wrong place. No command is called `x`.
+                cover(framer, word, 1);
                 Err(Denied::Bad("unknown command"))
             }
-            Err(NoCommand::Arguments) => Err(Denied::Bad("an argument is missing or malformed")),
+            Err(NoCommand::Arguments) => {
+                cover(framer, first, 0);
+                Err(Denied::Bad("an argument is missing or malformed"))
+            }
         };
-        match verdict {
-            Ok(()) => {}
-            Err(Denied::No(reason)) => self.reply(asker, Reply::No(reason)),
-            Err(Denied::Bad(reason)) => self.reply(asker, Reply::Bad(reason)),
+        if let Err(denied) = verdict {
+            self.deny(asker, denied);
+        }
+    }
+
+    fn deny(&mut self, asker: Asker<'_>, denied: Denied) {
+        match denied {
+            Denied::No(reason) => self.reply(asker, Reply::No(reason)),
+            Denied::Bad(reason) => self.reply(asker, Reply::Bad(reason)),
         }
     }
 
@@ -100,7 +130,10 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             (Command::ListAi {} | Command::RequestAi {}, _) if !self.hall.config.bots => {
                 return Err(Denied::No("nobody is to be had here"));
             }
-            (Command::ListAi {}, _) => self.ok(asker),
+            (Command::ListAi {}, _) => {
+                self.reply(asker, Reply::AiInfo(BOT));
+                self.ok(asker);
+            }
             (Command::RequestAi {}, Place::Seated(room, Stage::New)) => return self.call_bot(asker, room),
             (Command::Protocol { version }, _) => return self.protocol(asker, version, place),
             (Command::Login { name, password }, _) => return self.login(asker, name, password, place),
@@ -185,15 +218,11 @@ fn is_question(command: Command<'_>) -> bool {
     )
 }
 
-/// Writes over a password that begins at `start` of a line: as many x as it had bytes.
-fn scrub<const LINE: usize>(framer: &mut Lines<LINE>, start: usize, end: usize, length: usize) {
-    // An empty one has its two quotes, and nothing to hide.
-    if length == 0 {
-        return;
-    }
-    let mut cover = [b' '; LINE];
-    cover.iter_mut().take(length).for_each(|byte| *byte = b'x');
-    framer.scrub(start, cover.get(..end.saturating_sub(start)).unwrap_or_default());
+/// Writes over this part of a line: so many x, and blanks behind them.
+fn cover<const LINE: usize>(framer: &mut Lines<LINE>, part: Range<usize>, count: usize) {
+    let mut blank = [b' '; LINE];
+    blank.iter_mut().take(count).for_each(|byte| *byte = b'x');
+    framer.scrub(part.start, blank.get(..part.len()).unwrap_or_default());
 }
 
 /// Writes over all of a line but its tag, from `start`: what is left is as flawed as it was.

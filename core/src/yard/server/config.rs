@@ -8,7 +8,7 @@ crate::settings! {
         /// After a wrong password a connection is not read for this long
         time password_pause: u32 = 1_000;
         /// A game in progress without a connected player for this long gives way when there is no room for another
-        time deserted: u32 = 7 * 24 * 3_600_000;
+        time deserted: u32 = 600_000;
         /// Commands a second and connection; the rest waits. 0: no limit
         limit rate: u16 = 32;
         /// Wrong passwords that close a connection
@@ -19,9 +19,6 @@ crate::settings! {
 }
 
 impl Config {
-    /// For a board with few tables: a deserted game is kept for an hour.
-    pub const BOARD: Self = Self { deserted: 3_600_000, ..Self::DEFAULT };
-
     /// For a PC, which has bots.
     pub const HOST: Self = Self { login_timeout: 30_000, bots: true, ..Self::DEFAULT };
 }

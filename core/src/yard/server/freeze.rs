@@ -8,7 +8,7 @@ use heapless::Vec;
 use super::Account;
 use super::keep::{must, stations};
 use super::line::State;
-use super::names::{Text, fit};
+use super::names::{self, Text};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Lines, Yard};
 use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
@@ -16,11 +16,11 @@ use crate::server::{Intake, Link, Millis};
 use crate::yard::limits::frozen_max;
 use crate::yard::map::Station;
 use crate::yard::rules::{LOG_MAX, Outcome, Step};
-use crate::yard::wire::{GAME_CHARS, Stage, USER_CHARS};
+use crate::yard::wire::Stage;
 
 const MAGIC: [u8; 4] = *b"YARF";
-/// Counts up with every change of anything that is frozen.
-const VERSION: u16 = 3;
+/// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
+const VERSION: u16 = 4;
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct FrozenAccount<'a> {
@@ -28,6 +28,7 @@ struct FrozenAccount<'a> {
     hash: &'a [u8],
     slot: Option<u16>,
     seen: Millis,
+    has_played: bool,
 }
 
 /// A game is its starts and its log; before it begins it has neither.
@@ -67,7 +68,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         writer.put(&(&hall.config, &hall.dice, self.commands))?;
         for account in &hall.accounts {
             let (name, hash) = (account.name.as_str(), account.hash());
-            writer.put(&FrozenAccount { name, hash, slot: account.slot(), seen: account.seen })?;
+            let (slot, seen, has_played) = (account.slot(), account.seen, account.has_played);
+            writer.put(&FrozenAccount { name, hash, slot, seen, has_played })?;
         }
         hall.rooms.iter().try_for_each(|room| freeze_room(room, &mut writer))?;
         self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
@@ -120,11 +122,10 @@ fn thaw_account(account: &mut Account, links: usize, body: &mut Reader<'_>) -> R
     if frozen.name.is_empty() {
         return Ok(());
     }
-    let name = fit(frozen.name, USER_CHARS).filter(|name| name.as_str() == frozen.name);
-    *account = Account::named(name.ok_or(LoadError::Unsound("a name that can't be"))?);
+    *account = Account::named(names::kept(frozen.name).ok_or(LoadError::Unsound("a name that can't be"))?);
     must(frozen.hash.is_empty() || account.set_hash(frozen.hash), "no such hash")?;
     account.connect(frozen.slot);
-    account.seen = frozen.seen;
+    (account.seen, account.has_played) = (frozen.seen, frozen.has_played);
     must(account.is_within(links), "no such link")
 }
 
@@ -132,8 +133,7 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
     let frozen: FrozenRoom<'_> = body.take()?;
     *room = Room::BLANK;
     if !frozen.name.is_empty() {
-        let name = fit(frozen.name, GAME_CHARS).filter(|name| name.as_str() == frozen.name);
-        room.name = name.ok_or(LoadError::Unsound("a game's name that can't be"))?;
+        room.name = names::kept(frozen.name).ok_or(LoadError::Unsound("a game's name that can't be"))?;
     }
     must(frozen.seats.iter().all(|seat| usize::from(seat.account) < accounts), "a player without an account")?;
     (room.stage, room.removed, room.seats) = (frozen.stage, frozen.removed, frozen.seats);

@@ -28,7 +28,6 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     const PROTOCOL: Option<&'static Protocol> = Some(&wire::PROTOCOL);
 
     type Config = Config;
-    const BOARD: Config = Config::BOARD;
     const HOST: Config = Config::HOST;
     type Player = Player;
 
@@ -106,6 +105,6 @@ mod tests {
         assert_eq!(words(said, true), ["protocol 2.0", "#7 login \"j o\" (password)", "noop", "\u{fffd}"]);
         assert_eq!(told(b"login a xx\r\n", true), [("- login \"a\" (password)".into(), Vec::new())]);
         assert_eq!(words(b"- ok\r\n* turn X\r\n", false), ["- ok", "* turn X"]);
-        assert_eq!(words(&[b'x'; 600], true), ["(600 bytes)"]);
+        assert_eq!(words(&[b'x'; 5000], true), ["(5000 bytes)"]);
     }
 }

@@ -5,7 +5,7 @@ use heapless::Vec;
 
 use super::Account;
 use super::dump::Snapshot;
-use super::names::{Text, fit};
+use super::names::{self, Text};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Config, Yard};
 use crate::accounts::{AccountId, HASH_MAX};
@@ -15,11 +15,13 @@ use crate::server::Millis;
 use crate::yard::map::Station;
 use crate::yard::pieces::Team;
 use crate::yard::rules::{Game, LOG_MAX, Outcome, Step};
-use crate::yard::wire::{GAME_BYTES, GAME_CHARS, Stage, USER_BYTES, USER_CHARS};
+use crate::yard::wire::{GAME_BYTES, Stage, USER_BYTES};
 
 const MAGIC: [u8; 4] = *b"YARD";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
+/// Those before it are read, too: they did not tell who has played.
+const OLDEST: u16 = 2;
 
 /// How much follows.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -62,6 +64,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         writer.put(&(games().count() as u8))?;
         for (id, account) in accounts() {
             writer.put(&KeptAccount { id, name: account.name.as_str(), hash: account.hash() })?;
+            writer.put(&account.has_played)?;
         }
         for room in games() {
             let (seats, starts) = (room.seats.clone(), room.game.starts().map(Station::number));
@@ -73,7 +76,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
 
     /// Goes on with what was saved; whoever is connected is disconnected. On an error nothing has happened.
     pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
-        let body = Reader::open(bytes, MAGIC, VERSION)?;
+        let body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         check::<ACCOUNTS, GAMES>(body)?;
         for slot in 0..LINKS as u16 {
             self.out.doom(slot);
@@ -94,11 +97,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         hall.accounts.iter_mut().for_each(|account| *account = Account::BLANK);
         hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
         for _ in 0..accounts {
-            let kept: KeptAccount<'_> = body.take()?;
+            let (kept, has_played) = take_account(&mut body)?;
             if let Some(account) = hall.accounts.get_mut(usize::from(kept.id)) {
                 *account = Account::named(Text::new(kept.name).unwrap_or(Text::EMPTY));
                 account.set_hash(kept.hash);
-                account.seen = now;
+                (account.seen, account.has_played) = (now, has_played);
             }
         }
         for room in hall.rooms.iter_mut().take(usize::from(games)) {
@@ -109,6 +112,13 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
         Ok(())
     }
+}
+
+/// An account, and whether it has played. Of an older save everybody has: nobody loses a name.
+fn take_account<'a>(body: &mut Reader<'a>) -> Result<(KeptAccount<'a>, bool), LoadError> {
+    let kept = body.take()?;
+    let has_played = if body.version > OLDEST { body.take()? } else { true };
+    Ok((kept, has_played))
 }
 
 /// A number that is no station becomes one, which no start can be.
@@ -126,22 +136,20 @@ fn check<const ACCOUNTS: usize, const GAMES: usize>(mut body: Reader<'_>) -> Res
     let accounts = body;
     let mut least = 0;
     for nth in 0..front.accounts {
-        let kept: KeptAccount<'_> = body.take()?;
+        let (kept, _) = take_account(&mut body)?;
         if usize::from(kept.id) >= ACCOUNTS {
             return Err(LoadError::TooManyUsers);
         }
         must(kept.id >= least, "accounts out of order")?;
         must(!kept.hash.is_empty() && kept.hash.len() <= HASH_MAX, "no such hash")?;
-        let name = fit::<USER_BYTES>(kept.name, USER_CHARS);
-        must(name.is_some_and(|name| name.as_str() == kept.name), "a name that can't be")?;
+        must(names::kept::<USER_BYTES>(kept.name).is_some(), "a name that can't be")?;
         must(!any_account(accounts, nth, |other| other.name == kept.name)?, "a name twice")?;
         least = kept.id + 1;
     }
     let games = body;
     for nth in 0..front.games {
         let kept: KeptGame<'_> = body.take()?;
-        let name = fit::<GAME_BYTES>(kept.name, GAME_CHARS);
-        must(name.is_some_and(|name| name.as_str() == kept.name), "a game's name that can't be")?;
+        must(names::kept::<GAME_BYTES>(kept.name).is_some(), "a game's name that can't be")?;
         must(!any_game(games, nth, kept.name)?, "a game's name twice")?;
         check_seats(&kept.seats, |id| any_account(accounts, front.accounts, |account| account.id == id))?;
         let mut game = Game::new();
@@ -172,7 +180,7 @@ fn any_account(
     like: impl Fn(&KeptAccount<'_>) -> bool,
 ) -> Result<bool, LoadError> {
     for _ in 0..count {
-        if like(&accounts.take()?) {
+        if like(&take_account(&mut accounts)?.0) {
             return Ok(true);
         }
     }
@@ -225,7 +233,7 @@ mod tests {
         after.connect("joe");
         after.say("joe", "protocol 2.0");
         after.say("joe", "login joe wrong");
-        assert_eq!(after.heard("joe"), ["- ok", "- no wrong password"]);
+        assert_eq!(after.heard("joe"), ["- ok", "- no \"wrong password\""]);
         assert!(!bytes.windows(2).any(|two| two == b"pw"));
     }
 
@@ -255,6 +263,29 @@ mod tests {
             assert!(saved_into(&bytes[..at]).is_err());
         }
         assert_eq!(house.server.load(&bytes, Millis(1)), Ok(()));
+    }
+
+    /// A save of the version before has no word of who has played: its accounts are all kept.
+    #[test]
+    fn an_older_save_is_read() {
+        let (_, bytes) = saved();
+        let (mut writer_room, mut body) = (std::vec![0; bytes.len()], Reader::open(&bytes, MAGIC, VERSION).unwrap());
+        let mut writer = Writer::new(&mut writer_room);
+        let front: Front = body.take().unwrap();
+        writer.put(&front).unwrap();
+        for _ in 0..front.accounts {
+            writer.put(&take_account(&mut body).unwrap().0).unwrap();
+        }
+        for _ in 0..front.games {
+            writer.put(&body.take::<KeptGame<'_>>().unwrap()).unwrap();
+        }
+        let length = writer.seal(MAGIC, OLDEST).unwrap();
+        let mut house = House::new();
+        assert_eq!(house.server.load(&writer_room[..length], Millis(1)), Ok(()));
+        assert!(house.server.game("g").is_some());
+        assert!(
+            house.server.hall.accounts.iter().filter(|account| account.is_made()).all(|account| account.has_played)
+        );
     }
 
     fn saved_into(room: &[u8]) -> Result<usize, SaveError> {

@@ -6,7 +6,9 @@ use super::names::fit;
 use super::rooms::{Room, RoomId, Seat};
 use super::{Asker, Audience, Denied, LOBBY, Verdict, Yard, hall_of, say, team_of};
 use crate::fmt::info;
+use crate::names::are_alike;
 use crate::server::Millis;
+use crate::yard::limits::games_each;
 use crate::yard::pieces::Team;
 use crate::yard::wire::{GAME_CHARS, Stage, Status};
 
@@ -50,9 +52,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             return Err(Denied::No("only standard games are played here"));
         }
         let name = fit(name, GAME_CHARS).ok_or(Denied::No("that is no name for a game"))?;
-        if self.find_room(name.as_str()).is_some() {
+        let is_taken = |room: &Room| room.is_open() && are_alike(room.name.as_str(), name.as_str());
+        if self.hall.rooms.iter().any(is_taken) {
             return Err(Denied::No("that name is taken"));
         }
+        self.check_games_of(asker)?;
         let room = self.free_room(now).ok_or(Denied::No("there is no room for another game"))?;
         if let Some(place) = self.hall.rooms.get_mut(usize::from(room)) {
             *place = Room { name, ..Room::BLANK };
@@ -60,6 +64,15 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.ok(asker);
         self.sit(asker.slot, room, Team::MrX);
         Ok(())
+    }
+
+    /// One account has only so many games that go on: few must not fill all places with games that they leave (yard 2.7).
+    fn check_games_of(&self, asker: Asker<'_>) -> Verdict {
+        let account = self.line(asker.slot).map(|line| line.account).unwrap_or_default();
+        let goes_on =
+            |room: &&Room| room.is_open() && room.stage == Stage::InProgress && room.seat_of(account).is_some();
+        let has_enough = self.hall.rooms.iter().filter(goes_on).count() >= games_each(GAMES);
+        if has_enough { Err(Denied::No("finish another of your games first")) } else { Ok(()) }
     }
 
     /// A place for a game: one without a game, or that of the game which nobody has played for longest. Whoever is still
@@ -105,6 +118,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let game = self.hall.room(room).ok_or(NO_SUCH_GAME)?;
         match game.stage {
             Stage::New => {
+                self.check_games_of(asker)?;
                 let team = game.team_for_newcomer().ok_or(Denied::No("the game is full"))?;
                 self.ok(asker);
                 self.sit(asker.slot, room, team);

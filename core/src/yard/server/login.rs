@@ -7,8 +7,14 @@ use super::names::fit;
 use super::rooms::{Room, RoomId};
 use super::{Asker, Denied, LOBBY, Verdict, Yard, answer};
 use crate::fmt::debug;
+use crate::names::are_alike;
 use crate::server::{Answer, Ask, Millis, Request, RequestId};
 use crate::yard::wire::{Reply, Said, USER_CHARS};
+
+/// The versions of the protocol that are spoken here.
+pub(super) fn is_spoken(version: &str) -> bool {
+    matches!(version, "2.0" | "2.1")
+}
 
 const IN_USE: Denied = Denied::No("that name is in use");
 
@@ -19,7 +25,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if place != Place::New {
             return Err(Denied::No("the protocol is agreed on"));
         }
-        if !matches!(version, "2.0" | "2.1") {
+        if !is_spoken(version) {
             return Err(Denied::Bad("protocols 2.0 and 2.1 are spoken here"));
         }
         if let Some(line) = self.line_mut(asker.slot) {
@@ -50,6 +56,10 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 }
                 (Wanted::Verdict, known)
             }
+            // Nobody is to be taken for another (yard 2.4).
+            None if self.hall.accounts.iter().any(|account| are_alike(account.name.as_str(), name.as_str())) => {
+                return Err(Denied::No("that name looks like another"));
+            }
             None => {
                 let place = self.place_for_account().ok_or(Denied::No("too many users"))?;
                 self.forget_games_of(place);
@@ -67,7 +77,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         Ok(())
     }
 
-    /// A free place, or that of the account which is longest offline and in no game.
+    /// A free place, or that of the account which is longest offline, has never played and is in no game (yard 2.21).
     fn place_for_account(&self) -> Option<usize> {
         let accounts = self.hall.accounts.iter().enumerate();
         if let Some((free, _)) = accounts.clone().find(|(_, account)| account.is_free()) {
@@ -79,7 +89,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             let sits = |room: &Room| room.is_open() && room.seats.iter().any(|seat| usize::from(seat.account) == id);
             self.hall.rooms.iter().any(sits) || self.lines.iter().any(asks)
         };
-        let idle = accounts.filter(|(id, account)| account.slot().is_none() && !is_wanted(*id));
+        let idle = accounts.filter(|(id, account)| account.may_give_way() && !is_wanted(*id));
         idle.min_by_key(|(_, account)| account.seen).map(|(id, _)| id)
     }
 
@@ -134,6 +144,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 if taken { Err(IN_USE) } else { Ok(()) }
             }
             (Wanted::Verdict, Answer::Verified(false)) => Err(Denied::No("wrong password")),
+            (_, Answer::Limited) => Err(Denied::No("too many accounts were made from your address")),
             _ => Err(Denied::No("try again later")),
         };
         match verdict {

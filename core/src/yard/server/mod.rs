@@ -36,11 +36,11 @@ pub use rooms::SEATS;
 
 use crate::accounts::AccountId;
 use crate::dice::Dice;
-use crate::lines::{Lines, Piece, Tag};
+use crate::lines::{Lines, Piece, Tag, Tagged, split_tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
 use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary};
 use crate::yard::rules::Game;
-use crate::yard::wire::{Reply, Said, Status, USER_BYTES, longest_said};
+use crate::yard::wire::{LINE_MAX, Reply, Said, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
 use rooms::{Room, RoomId};
 
@@ -49,8 +49,9 @@ type Account = crate::accounts::Account<USER_BYTES>;
 
 /// Lines that one call of `receive` handles at most.
 const LINES_A_CALL: usize = crate::server::FRAMES_A_CALL;
-/// The longest answer: 20 /* tag */ + 5 /* " bad " */ + 60 /* reason */ + 2 /* CRLF */.
-const ANSWER: usize = 87;
+/// The longest answer: 20 /* tag */ + 5 /* " bad " */ + 62 /* reason and its quotes */ + 2 /* CRLF */. `listai` is answered
+/// with two lines, which are no longer together.
+const ANSWER: usize = 89;
 /// Bytes of answers that wait for one link: one of any length, and three short ones of a client that does not wait.
 const REPLY: usize = REPLY_HEADER + ANSWER + 3 * (REPLY_HEADER + 11/* "#00001 ok" CRLF */);
 
@@ -125,7 +126,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     const FITS: () = {
         assert!(GAMES <= 62, "a team in the ring is one byte");
         assert!(ACCOUNTS < u16::MAX as usize && LINKS < u16::MAX as usize);
-        assert!(LINE >= 258 && LINE <= 514, "a line has 256 to 512 bytes");
+        assert!(LINE >= 258 && LINE <= LINE_MAX + 2, "a line has 256 to 4,096 bytes");
         assert!(longest_said(LINE - 2) + 4 <= RING / 2, "the longest line must fit the ring");
     };
 
@@ -211,13 +212,12 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                     self.handle(slot, line, framer, now);
                 }
                 Piece::TooLong { ended } => {
-                    framer.blank();
                     self.count(slot, now);
-                    answer(&mut self.out, slot, &Said::Bad("line too long"));
+                    self.refuse_long(slot, framer);
                     self.skip_on(slot, !ended);
                 }
                 Piece::Rest { ended } => {
-                    framer.blank();
+                    framer.blank(0);
                     self.skip_on(slot, !ended);
                 }
             }
@@ -228,6 +228,24 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
         let skipping = self.line(slot).is_some_and(|line| line.skipping);
         if framer.peek(skipping).is_some() { Intake::More } else { Intake::Hungry }
+    }
+
+    /// The answer to a line that is too long carries the line's tag, if it began with one (yard 1.1): of the line the tag
+    /// alone is left.
+    fn refuse_long(&mut self, slot: u16, framer: &mut Lines<LINE>) {
+        const TOO_LONG: &str = "line too long";
+        let kept = match split_tag(framer.unread()) {
+            Ok(Tagged { tag, at, .. }) if tag != Tag::NONE => {
+                answer(&mut self.out, slot, &Said::Reply(tag, Reply::Bad(TOO_LONG)));
+                // And the space behind it.
+                at + 1
+            }
+            _ => {
+                answer(&mut self.out, slot, &Said::Bad(TOO_LONG));
+                0
+            }
+        };
+        framer.blank(kept);
     }
 
     fn skip_on(&mut self, slot: u16, skipping: bool) {
@@ -271,6 +289,18 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         intake
     }
 
+    /// The last link was taken: the oldest that has not logged in gives way, so that whoever has an account can come back
+    /// (yard 2.5).
+    fn keep_a_link(&mut self, newest: u16) {
+        if !self.out.is_full() {
+            return;
+        }
+        let idle = (0..).zip(&self.lines).filter(|(slot, line)| *slot != newest && line.state != line::State::User);
+        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| line.since) {
+            self.out.doom(oldest);
+        }
+    }
+
     /// The users of links that are done with are gone.
     fn part_doomed(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
@@ -300,6 +330,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if let Some(line) = self.line_mut(link.slot) {
             line.begin(now);
         }
+        self.keep_a_link(link.slot);
         Ok(link)
     }
 

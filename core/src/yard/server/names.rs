@@ -1,15 +1,19 @@
 //! Names of users and games: what is fit.
 
+use crate::names;
 pub(super) use crate::text::Text;
 
-/// The name that is meant, trimmed: 1 to `chars` characters, no control character, no double quote (yard 2.4, 2.7).
+/// The name that is meant, trimmed: 1 to `chars` characters that can be seen, no double quote (yard 2.4, 2.7).
 pub(super) fn fit<const N: usize>(name: &str, chars: usize) -> Option<Text<N>> {
     let name = name.trim();
-    let is_odd = |c: char| c.is_control() || c == '"';
-    if name.is_empty() || name.chars().count() > chars || name.contains(is_odd) {
-        return None;
-    }
-    Text::new(name)
+    let fits = names::is_fit(name) && !name.contains('"') && name.chars().count() <= chars;
+    Text::new(name).filter(|_| fits)
+}
+
+/// A name that was saved: it was fit when it was given.
+#[cfg(feature = "postcard")]
+pub(super) fn kept<const N: usize>(name: &str) -> Option<Text<N>> {
+    Text::new(name).filter(|name| !name.is_empty())
 }
 
 #[cfg(test)]
@@ -25,7 +29,18 @@ mod tests {
         assert_eq!(fits("  Joe Dan ").as_deref(), Some("Joe Dan"));
         assert_eq!(fits("it's \\ #1").as_deref(), Some("it's \\ #1"));
         assert_eq!(fits(&"日".repeat(25)), Some("日".repeat(25)));
-        for odd in ["", "  ", "a\"b", "a\tb", "a\u{7f}", &"a".repeat(26), &"\u{1F600}".repeat(19)] {
+        for odd in [
+            "",
+            "  ",
+            "a\"b",
+            "a\tb",
+            "a\u{7f}",
+            "a\u{200b}",
+            "\u{3164}",
+            "a  b",
+            &"a".repeat(26),
+            &"\u{1F600}".repeat(19),
+        ] {
             assert_eq!(fits(odd), None, "{odd}");
         }
     }

@@ -70,6 +70,10 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             tell_event(out, room, x, event);
         });
         moved.map_err(|refusal| Denied::No(refusal.reason()))?;
+        if let Some(account) = hall.accounts.get_mut(usize::from(account)) {
+            account.has_played = true;
+        }
+        let Some(game) = hall.room(room) else { return Ok(()) };
         if game.game.outcome() != Outcome::Open {
             self.end_game(room);
         }

@@ -60,8 +60,9 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.ok(asker);
         if old != team {
             self.enter(asker.slot, room, role_of(team));
-            self.tell_team(room, old, Some(asker.slot));
-            self.tell_team(room, team, Some(asker.slot));
+            // Who has changed sides is told, too: a window shows what it was told (yard 2.12).
+            self.tell_team(room, old, None);
+            self.tell_team(room, team, None);
             self.begin_if_ready(room);
         }
         Ok(())

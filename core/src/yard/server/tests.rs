@@ -40,7 +40,7 @@ const STARTS: [u8; 6] = [0x80 + 8, 0x80 + 11, 0x80 + 13, 0x80 + 2, 0x80 + 16, 0x
 impl House {
     pub fn new() -> Self {
         let mut driver = Driver::new(Box::new(BoardYard::new()));
-        driver.server.begin(&script(&STARTS).unwrap(), &Config { rate: 0, ..Config::BOARD });
+        driver.server.begin(&script(&STARTS).unwrap(), &Config { rate: 0, ..Config::DEFAULT });
         Self { driver, clients: BTreeMap::new() }
     }
 
@@ -131,21 +131,21 @@ impl House {
 fn protocol_then_login() {
     let mut house = House::new();
     house.connect("a");
-    assert_eq!(house.ask("a", "#01 login joe pw"), ["#01 no say the protocol first"]);
-    assert_eq!(house.ask("a", "#02 protocol 1.9"), ["#02 bad protocols 2.0 and 2.1 are spoken here"]);
-    assert_eq!(house.ask("a", "#02 listgames"), ["#02 bad not now"]);
+    assert_eq!(house.ask("a", "#01 login joe pw"), ["#01 no \"say the protocol first\""]);
+    assert_eq!(house.ask("a", "#02 protocol 1.9"), ["#02 bad \"protocols 2.0 and 2.1 are spoken here\""]);
+    assert_eq!(house.ask("a", "#02 listgames"), ["#02 bad \"not now\""]);
     assert_eq!(house.ask("a", "#001 protocol 2.0"), ["#001 ok"]);
-    assert_eq!(house.ask("a", "#001 protocol 2.1"), ["#001 no the protocol is agreed on"]);
-    assert_eq!(house.ask("a", "#3 language de"), ["#3 no one language is spoken here"]);
+    assert_eq!(house.ask("a", "#001 protocol 2.1"), ["#001 no \"the protocol is agreed on\""]);
+    assert_eq!(house.ask("a", "#3 language de"), ["#3 no \"one language is spoken here\""]);
     assert_eq!(house.ask("a", "#001 login \"my name\" \"my password\""), ["#001 ok"]);
-    assert_eq!(house.ask("a", "#001 login x y"), ["#001 no you are logged in"]);
+    assert_eq!(house.ask("a", "#001 login x y"), ["#001 no \"you are logged in\""]);
     assert_eq!(house.ask("a", "noop"), ["- ok"]);
     house.connect("b");
     house.say("b", "protocol 2.1");
-    assert_eq!(house.ask("b", "login 'my name' wrong"), ["- no that name is in use"]);
-    assert_eq!(house.ask("b", "login 'my \"name' x"), ["- no that is no name for a user"]);
+    assert_eq!(house.ask("b", "login 'my name' wrong"), ["- no \"that name is in use\""]);
+    assert_eq!(house.ask("b", "login 'my \"name' x"), ["- no \"that is no name for a user\""]);
     house.hang_up("a");
-    assert_eq!(house.ask("b", "#9 login ' my name ' wrong"), ["#9 no wrong password"]);
+    assert_eq!(house.ask("b", "#9 login ' my name ' wrong"), ["#9 no \"wrong password\""]);
     assert_eq!(house.ask("b", "#9 login 'my name' 'my password'"), [""; 0], "not read for a second");
     house.advance(1_000);
     assert_eq!(house.heard("b"), ["#9 ok"]);
@@ -156,28 +156,35 @@ fn lines_that_are_no_commands() {
     let mut house = House::new();
     house.connect("a");
     for (line, answer) in [
-        ("", "* bad an empty line"),
-        ("   ", "* bad an empty line"),
-        ("#12", "#12 bad no command"),
-        ("#x noop", "* bad no tag begins like this"),
-        ("#012345678901234567890 noop", "* bad no tag begins like this"),
-        ("#00001 dance", "#00001 bad unknown command"),
-        ("dance", "- bad unknown command"),
-        ("#2 chatall \"half", "#2 bad a quote is not closed"),
-        ("#2 move", "#2 bad an argument is missing or malformed"),
-        ("#2 move 5 taxi", "#2 bad not now"),
+        ("", "* bad \"an empty line\""),
+        ("   ", "* bad \"an empty line\""),
+        ("#12", "#12 bad \"no command\""),
+        ("#x noop", "* bad \"no tag begins like this\""),
+        ("#012345678901234567890 noop", "* bad \"no tag begins like this\""),
+        ("#00001 dance", "#00001 bad \"unknown command\""),
+        ("dance", "- bad \"unknown command\""),
+        ("#2 chatall \"half", "#2 bad \"a quote is not closed\""),
+        ("#2 move", "#2 bad \"not now\""),
+        ("#2 protocol", "#2 bad \"an argument is missing or malformed\""),
+        ("#2 move 5 taxi", "#2 bad \"not now\""),
         ("#2 noop and more", "#2 ok"),
     ] {
         assert_eq!(house.ask("a", line), [answer], "{line}");
     }
     house.send("a", b"#5 chatall \xff\r\n");
-    assert_eq!(house.heard("a"), ["#5 bad not UTF-8"]);
+    assert_eq!(house.heard("a"), ["#5 bad \"not UTF-8\""]);
     house.send("a", &[b'a'; 700]);
-    assert_eq!(house.heard("a"), ["* bad line too long"]);
+    assert_eq!(house.heard("a"), ["* bad \"line too long\""]);
     house.send("a", b"aaa\r\n#6 noop\n");
     assert_eq!(house.heard("a"), ["#6 ok"]);
     house.send("a", &[&[b'a'; 257][..], b"\n#7 noop\n"].concat());
-    assert_eq!(house.heard("a"), ["* bad line too long", "#7 ok"]);
+    assert_eq!(house.heard("a"), ["* bad \"line too long\"", "#7 ok"]);
+    for front in ["#8 ", " #8  ", "#8\t"] {
+        house.send("a", &[front.as_bytes(), &[b'a'; 257][..], b"\n#9 noop\n"].concat());
+        assert_eq!(house.heard("a"), ["#8 bad \"line too long\"", "#9 ok"], "{front:?}");
+    }
+    house.send("a", &[b"#8", &[b'a'; 257][..], b"\n"].concat());
+    assert_eq!(house.heard("a"), ["* bad \"line too long\""]);
 }
 
 #[test]
@@ -186,10 +193,10 @@ fn the_lobby_is_told_of_games() {
     for name in ["joe", "dan", "eve"] {
         house.login(name);
     }
-    assert_eq!(house.ask("joe", "#8 newgame \"my game\" chess"), ["#8 no only standard games are played here"]);
+    assert_eq!(house.ask("joe", "#8 newgame \"my game\" chess"), ["#8 no \"only standard games are played here\""]);
     assert_eq!(house.ask("joe", "#8 newgame \" my game \" standard"), ["#8 ok"]);
     assert_eq!(house.heard("eve"), ["* gameinfo \"my game\" new standard 1"]);
-    assert_eq!(house.ask("eve", "#8 newgame \"my game\" standard"), ["#8 no that name is taken"]);
+    assert_eq!(house.ask("eve", "#8 newgame \"my game\" standard"), ["#8 no \"that name is taken\""]);
     assert_eq!(house.ask("eve", "#2 listgames"), ["* gameinfo \"my game\" new standard 1", "#2 ok"]);
     assert_eq!(house.ask("dan", "#3 join \"my game\""), ["#3 ok"]);
     assert_eq!(house.heard("joe"), ["* playerinfo dan Detectives False \"Red Yellow Green Blue Black\""]);
@@ -203,13 +210,13 @@ fn the_lobby_is_told_of_games() {
         ]
     );
     assert_eq!(house.ask("eve", "#5 listplayers \"my game\"").len(), 3);
-    assert_eq!(house.ask("eve", "#5 listplayers nogame"), ["#5 no there is no such game"]);
-    assert_eq!(house.ask("eve", "#5 listplayers"), ["#5 bad not now"]);
-    assert_eq!(house.ask("eve", "#5 join nogame"), ["#5 no there is no such game"]);
+    assert_eq!(house.ask("eve", "#5 listplayers nogame"), ["#5 no \"there is no such game\""]);
+    assert_eq!(house.ask("eve", "#5 listplayers"), ["#5 bad \"not now\""]);
+    assert_eq!(house.ask("eve", "#5 join nogame"), ["#5 no \"there is no such game\""]);
     assert_eq!(house.ask("joe", "#4 leave"), ["#4 ok", "* gameinfo \"my game\" new standard 1"]);
     assert_eq!(house.heard("dan"), ["* playerleave joe"]);
     assert_eq!(house.heard("eve"), ["* gameinfo \"my game\" new standard 1"]);
-    assert_eq!(house.ask("joe", "#4 leave"), ["#4 bad not now"]);
+    assert_eq!(house.ask("joe", "#4 leave"), ["#4 bad \"not now\""]);
     house.hang_up("dan");
     assert_eq!(house.heard("eve"), ["* gameremoved \"my game\""]);
     assert_eq!(house.ask("eve", "listgames"), ["- ok"]);
@@ -225,18 +232,20 @@ fn teams_and_votes() {
     house.say("dan", "join g");
     house.say("eve", "join g");
     house.forget();
-    assert_eq!(house.ask("dan", "#6 setteam \"Mr. X\""), ["#6 no that team is full"]);
-    assert_eq!(house.ask("dan", "#6 setteam Cops"), ["#6 no there is no such team"]);
+    assert_eq!(house.ask("dan", "#6 setteam \"Mr. X\""), ["#6 no \"that team is full\""]);
+    assert_eq!(house.ask("dan", "#6 setteam Cops"), ["#6 no \"there is no such team\""]);
     assert_eq!(house.ask("dan", "#6 setteam Detectives"), ["#6 ok"]);
-    assert_eq!(house.ask("joe", "#6 setteam Detectives"), ["#6 ok"]);
     let dealt = [
         "* playerinfo joe Detectives False \"Red Yellow\"",
         "* playerinfo dan Detectives False \"Green Blue\"",
         "* playerinfo eve Detectives False Black",
     ];
+    let told = house.ask("joe", "#6 setteam Detectives");
+    assert_eq!((told[0].as_str(), &told[1..]), ("#6 ok", &dealt.map(String::from)[..]));
     assert_eq!(house.heard("dan"), dealt);
     assert_eq!(house.heard("eve"), dealt);
-    assert_eq!(house.ask("eve", "#6 setteam \"Mr. X\""), ["#6 ok"]);
+    let told = house.ask("eve", "#6 setteam \"Mr. X\"");
+    assert_eq!((told[0].as_str(), &told[1..]), ("#6 ok", &house.heard("dan")[..]));
     assert_eq!(
         house.heard("joe"),
         [
@@ -246,13 +255,13 @@ fn teams_and_votes() {
         ]
     );
     house.forget();
-    assert_eq!(house.ask("joe", "#7 votestart maybe"), ["#7 bad an argument is missing or malformed"]);
+    assert_eq!(house.ask("joe", "#7 votestart maybe"), ["#7 bad \"an argument is missing or malformed\""]);
     assert_eq!(
         house.ask("joe", "#7 votestart true"),
         ["#7 ok", "* playerinfo joe Detectives True \"Red Yellow Green\""]
     );
     assert_eq!(house.heard("eve"), ["* playerinfo joe Detectives True \"Red Yellow Green\""]);
-    assert_eq!(house.ask("joe", "#7 chatteam hush"), ["#7 bad not now"]);
+    assert_eq!(house.ask("joe", "#7 chatteam hush"), ["#7 bad \"not now\""]);
     house.say("dan", "votestart True");
     house.forget();
     let begun = house.ask("eve", "#7 votestart True");
@@ -282,11 +291,11 @@ fn teams_and_votes() {
 fn a_round_as_in_the_document() {
     let mut house = House::with_game();
     assert_eq!(house.ask("dan", "#011 whoseturn"), ["#011 turn X"]);
-    assert_eq!(house.ask("dan", "#013 move 140 taxi"), ["#013 no it is not your turn"]);
-    assert_eq!(house.ask("joe", "#013 move 140 taxi"), ["#013 no that ticket does not lead there"]);
+    assert_eq!(house.ask("dan", "#013 move 140 taxi"), ["#013 no \"it is not your turn\""]);
+    assert_eq!(house.ask("joe", "#013 move 140 taxi"), ["#013 no \"that ticket does not lead there\""]);
     assert_eq!(house.ask("joe", "#013 move 102 taxi"), ["#013 ok", "* move X 102 taxi", "* turn Red"]);
     assert_eq!(house.heard("dan"), ["* move X -1 taxi", "* turn Red"]);
-    assert_eq!(house.ask("dan", "#013 move yellow 142 taxi"), ["#013 no it is not your turn"]);
+    assert_eq!(house.ask("dan", "#013 move yellow 142 taxi"), ["#013 no \"it is not your turn\""]);
     assert_eq!(house.ask("dan", "#013 move red 140 TAXI"), ["#013 ok", "* move Red 140 taxi", "* turn Yellow"]);
     for line in ["move 142 taxi", "move 41 taxi", "move 196 taxi"] {
         house.say("dan", line);
@@ -307,21 +316,21 @@ fn a_round_as_in_the_document() {
     let pawns = house.ask("dan", "#010 pawninfo");
     assert_eq!(pawns[..3], ["#010 ok", "* pawninfo X joe -1 -1 -1 -1 5 2", "* pawninfo Red dan 140 9 8 4 0 0"]);
     assert_eq!(house.ask("joe", "#010 pawninfo")[1], "* pawninfo X joe 102 -1 -1 -1 5 2");
-    assert_eq!(house.ask("joe", "#4 leave"), ["#4 no the game goes on"]);
-    assert_eq!(house.ask("joe", "#4 setteam Detectives"), ["#4 bad not now"]);
-    assert_eq!(house.ask("joe", "#4 listgames"), ["#4 bad not now"]);
+    assert_eq!(house.ask("joe", "#4 leave"), ["#4 no \"the game goes on\""]);
+    assert_eq!(house.ask("joe", "#4 setteam Detectives"), ["#4 bad \"not now\""]);
+    assert_eq!(house.ask("joe", "#4 listgames"), ["#4 bad \"not now\""]);
 }
 
 #[test]
 fn a_double_move_is_told_in_halves() {
     let mut house = House::with_game();
-    assert_eq!(house.ask("joe", "doublemove 102 taxi 199 bus"), ["- no that ticket does not lead there"]);
+    assert_eq!(house.ask("joe", "doublemove 102 taxi 199 bus"), ["- no \"that ticket does not lead there\""]);
     assert_eq!(
         house.ask("joe", "#13 doublemove x 102 taxi 115 black"),
         ["#13 ok", "* move X 102 taxi", "* turnnum 2", "* move X 115 black", "* turn Red"]
     );
     assert_eq!(house.heard("dan"), ["* move X -1 taxi", "* turnnum 2", "* move X -1 black", "* turn Red"]);
-    assert_eq!(house.ask("dan", "doublemove 140 taxi 128 taxi"), ["- no you have no double move left"]);
+    assert_eq!(house.ask("dan", "doublemove 140 taxi 128 taxi"), ["- no \"you have no double move left\""]);
     assert_eq!(house.ask("dan", "pawninfo")[1], "* pawninfo X joe -1 -1 -1 -1 4 1");
 }
 
@@ -334,11 +343,11 @@ fn chat_reaches_whom_it_is_for() {
     assert_eq!(house.ask("joe", "#007 chatall \"my message\""), ["#007 ok", "* chatall joe \"my message\""]);
     assert_eq!(house.heard("dan"), ["* chatall joe \"my message\""]);
     assert_eq!(house.heard("eve"), ["* chatall joe \"my message\""]);
-    assert_eq!(house.ask("dan", "#015 chatteam it's"), ["#015 bad a quote is not closed"]);
+    assert_eq!(house.ask("dan", "#015 chatteam it's"), ["#015 bad \"a quote is not closed\""]);
     assert_eq!(house.ask("dan", "#015 chatteam \"it's\""), ["#015 ok", "* chatteam dan \"it's\""]);
     assert_eq!((house.heard("joe"), house.heard("eve")), (Vec::new(), Vec::new()));
-    assert_eq!(house.ask("eve", "#1 chatall boo"), ["#1 no who looks on is silent"]);
-    assert_eq!(house.ask("joe", "chatall \"\x07\""), ["- no only what can be read can be said"]);
+    assert_eq!(house.ask("eve", "#1 chatall boo"), ["#1 no \"who looks on is silent\""]);
+    assert_eq!(house.ask("joe", "chatall \"\x07\""), ["- no \"only what can be read can be said\""]);
 }
 
 #[test]
@@ -350,7 +359,7 @@ fn a_player_comes_back() {
     assert_eq!(house.heard("joe"), ["* playerleave dan"]);
     assert_eq!(house.ask("joe", "listplayers")[2], "* playerinfo dan Detectives True \"Red Yellow Green Blue Black\"");
     house.login("eve");
-    assert_eq!(house.ask("eve", "#3 join g"), ["#3 no the game has begun without you"]);
+    assert_eq!(house.ask("eve", "#3 join g"), ["#3 no \"the game has begun without you\""]);
     house.login("dan");
     house.forget();
     let back = house.ask("dan", "#3 join g");
@@ -369,7 +378,7 @@ fn a_player_comes_back() {
     assert_eq!(house.heard("eve"), Vec::<String>::new());
     assert_eq!(house.ask("eve", "#3 watch g")[1..], back[1..]);
     assert_eq!((house.heard("joe"), house.heard("dan")), (Vec::new(), Vec::new()));
-    assert_eq!(house.ask("eve", "#3 move 140 taxi"), ["#3 bad not now"]);
+    assert_eq!(house.ask("eve", "#3 move 140 taxi"), ["#3 bad \"not now\""]);
     assert_eq!(house.ask("eve", "#3 leave"), ["#3 ok"]);
     assert_eq!(house.heard("joe"), Vec::<String>::new());
 }
@@ -394,14 +403,14 @@ fn the_end_shows_everything() {
         ["#13 ok", "* move Red 115 taxi", "* gameover Detectives \"Red caught Mr. X at 115\""]
     );
     assert_eq!(house.heard("eve"), ["* gameinfo g complete standard 1"]);
-    assert_eq!(house.ask("dan", "move 1 taxi"), ["- bad not now"]);
-    assert_eq!(house.ask("dan", "whoseturn"), ["- bad not now"]);
+    assert_eq!(house.ask("dan", "move 1 taxi"), ["- bad \"not now\""]);
+    assert_eq!(house.ask("dan", "whoseturn"), ["- bad \"not now\""]);
     assert_eq!(house.ask("dan", "pawninfo")[1], "* pawninfo X joe 115 -1 -1 -1 5 2");
     assert!(house.ask("dan", "history")[2].starts_with("* history 1 \"X 102 taxi\" \"Red 114 taxi\""));
     assert_eq!(house.ask("dan", "listplayers").len(), 2, "who was absent at the end is gone");
     assert_eq!(house.ask("dan", "chatteam bye"), ["- ok", "* chatteam dan bye"]);
     house.login("joe");
-    assert_eq!(house.ask("joe", "join g"), ["- no the game is over"]);
+    assert_eq!(house.ask("joe", "join g"), ["- no \"the game is over\""]);
     // A game that is removed is told to the end.
     house.stop_reading("eve", true);
     house.say("eve", "watch g");
@@ -427,7 +436,7 @@ fn who_is_still_told_of_a_game_whose_place_is_needed_is_closed() {
         house.say(name, &std::format!("newgame {name} standard"));
     }
     house.forget();
-    assert_eq!(house.ask("bob", "newgame more standard"), ["- no there is no room for another game"]);
+    assert_eq!(house.ask("bob", "newgame more standard"), ["- no \"there is no room for another game\""]);
     house.stop_reading("eve", true);
     house.say("eve", "watch g");
     house.advance(3_600_000);
@@ -450,7 +459,7 @@ fn only_the_link_that_logs_in_waits() {
     house.say("a", "#1 login joe pw");
     house.say("a", "#2 noop");
     assert_eq!(house.heard("a"), ["- ok"]);
-    assert_eq!(house.ask("b", "#1 login joe pw"), ["#1 no that name is in use"], "it is being made");
+    assert_eq!(house.ask("b", "#1 login joe pw"), ["#1 no \"that name is in use\""], "it is being made");
     assert_eq!(house.ask("b", "#2 noop"), ["#2 ok"]);
     house.answer_all();
     house.run();
@@ -470,10 +479,10 @@ fn only_the_link_that_logs_in_waits() {
 fn a_bot_is_asked_for_where_a_seat_is_free() {
     let mut house = House::new();
     house.login("joe");
-    assert_eq!(house.ask("joe", "listai"), ["- no nobody is to be had here"]);
+    assert_eq!(house.ask("joe", "listai"), ["- no \"nobody is to be had here\""]);
     house.server.hall.config.bots = true;
-    assert_eq!(house.ask("joe", "listai"), ["- ok"]);
-    assert_eq!(house.ask("joe", "requestai"), ["- bad not now"]);
+    assert_eq!(house.ask("joe", "#2 listai"), ["#2 aiinfo \"shrewd\"", "#2 ok"]);
+    assert_eq!(house.ask("joe", "requestai"), ["- bad \"not now\""]);
     house.say("joe", "newgame g standard");
     assert_eq!(house.heard("joe"), ["- ok"]);
     // Only this link waits, and goes on when somebody came or nobody did.
@@ -488,7 +497,7 @@ fn a_bot_is_asked_for_where_a_seat_is_free() {
     let called = house.called();
     house.answer(called.id, &Reply::Failed);
     house.run();
-    assert_eq!(house.heard("joe"), ["#9 no nobody is free to play"]);
+    assert_eq!(house.heard("joe"), ["#9 no \"nobody is free to play\""]);
     // Who leaves meanwhile leaves the game, too.
     house.say("joe", "requestai");
     house.hang_up("joe");
@@ -499,7 +508,7 @@ fn a_bot_is_asked_for_where_a_seat_is_free() {
         house.login(name);
         house.say(name, if name == "a" { "newgame h standard" } else { "join h" });
     }
-    assert_eq!(house.ask("a", "requestai"), ["- no the game is full"]);
+    assert_eq!(house.ask("a", "requestai"), ["- no \"the game is full\""]);
 }
 
 #[test]
@@ -528,7 +537,7 @@ fn two_logins_with_the_right_password_at_once() {
     house.answer_all();
     house.run();
     assert_eq!((house.heard("a"), house.heard("b")), {
-        (std::vec!["#1 ok".to_string()], std::vec!["#1 no that name is in use".to_string()])
+        (std::vec!["#1 ok".to_string()], std::vec!["#1 no \"that name is in use\"".to_string()])
     });
 }
 
@@ -545,7 +554,7 @@ fn five_wrong_passwords_close_a_connection() {
         house.advance(1_000);
     }
     assert!(house.is_closed("mal"));
-    assert_eq!(house.heard("mal")[1..], ["- no wrong password"; 5]);
+    assert_eq!(house.heard("mal")[1..], ["- no \"wrong password\""; 5]);
 }
 
 #[test]
@@ -557,6 +566,56 @@ fn who_does_not_log_in_is_closed() {
     assert!(!house.is_closed("idle"));
     house.advance(1);
     assert!(house.is_closed("idle") && !house.is_closed("joe"));
+}
+
+#[test]
+fn accounts_that_have_played_are_never_given_away() {
+    let mut house = House::with_game();
+    // joe catches himself soon; dan and he have played, and are in no game any more.
+    for (name, line) in [("joe", "move 102 taxi"), ("dan", "move 114 taxi")] {
+        house.say(name, line);
+    }
+    for line in ["move 142 taxi", "move 41 taxi", "move 196 taxi", "move 161 taxi"] {
+        house.say("dan", line);
+    }
+    house.say("joe", "move 115 taxi");
+    house.say("dan", "move 115 taxi");
+    for name in ["joe", "dan"] {
+        house.say(name, "leave");
+        house.hang_up(name);
+    }
+    assert_eq!(house.server.find_room("g"), None);
+    for n in 0..40 {
+        let name = std::format!("u{n}");
+        house.advance(10);
+        house.login(&name);
+        house.hang_up(&name);
+    }
+    for name in ["joe", "dan"] {
+        house.connect(name);
+        house.say(name, "protocol 2.0");
+        assert_eq!(house.ask(name, &std::format!("login {name} other")), ["- no \"wrong password\""]);
+    }
+    // When all have played, full is the answer.
+    house.server.hall.accounts.iter_mut().for_each(|account| account.has_played = true);
+    house.connect("new");
+    house.say("new", "protocol 2.0");
+    assert_eq!(house.ask("new", "login new pw"), ["- no \"too many users\""]);
+}
+
+#[test]
+fn over_the_limit_of_an_address_the_reason_says_so() {
+    let mut house = House::new();
+    house.answering = false;
+    house.connect("a");
+    house.say("a", "protocol 2.0");
+    house.say("a", "#1 login joe pw");
+    house.collect_requests();
+    let asked = house.asked.pop().unwrap();
+    house.answer(asked.id, &Reply::Limited);
+    house.run();
+    assert_eq!(house.heard("a")[1..], ["#1 no \"too many accounts were made from your address\""]);
+    assert!(house.server.hall.accounts.iter().all(crate::accounts::Account::is_free));
 }
 
 #[test]
@@ -575,29 +634,55 @@ fn accounts_are_reused_oldest_first() {
     assert!(house.ask("joe", "join g").contains(&"* pawninfo X joe 103 -1 -1 -1 5 2".to_string()));
 }
 
+/// What somebody who is not logged in may say with a password in it, by mistake.
+const STRANGERS_SECRETS: [&str; 9] = [
+    "#a1 login joe secret",
+    "login joe secret",
+    "#2 join joe secret",
+    "protocol joe secret",
+    "protocol 'joe secret'",
+    "noop secret",
+    "#2 listgames joe secret",
+    "requestai secret",
+    "joe secret",
+];
+
 #[test]
 fn no_password_is_among_what_was_taken() {
     let mut house = House::new();
     house.connect("a");
-    house.say("a", "protocol 2.0");
+    for line in STRANGERS_SECRETS {
+        house.say("a", line);
+    }
+    house.say("a", "protocol 2.0 secret");
+    house.say("a", "#1 login secret");
     house.say("a", "#1 login joe \"se cret\\\"\" extra");
     house.say("a", "#1 login joe secret");
     house.say("a", "#1 login joe 'secret");
     house.send("a", b"#1 login joe secret\xff\r\n");
-    house.say("a", "Login joe secret");
+    for line in ["Login joe secret", "secret", "#a1 login joe secret", "  # secret", "votestart secret"] {
+        house.say("a", line);
+    }
     let padding = "a".repeat(300);
     house.say("a", &std::format!("login joe secret {padding}{padding} secret"));
+    house.say("a", &std::format!("#3 login joe secret {padding}{padding} secret"));
     let told = house.heard("a");
     assert_eq!(
-        told,
+        told[STRANGERS_SECRETS.len()..],
         [
             "- ok",
+            "#1 bad \"an argument is missing or malformed\"",
             "#1 ok",
-            "#1 no you are logged in",
-            "#1 bad a quote is not closed",
-            "#1 bad not UTF-8",
-            "- bad unknown command",
-            "* bad line too long"
+            "#1 no \"you are logged in\"",
+            "#1 bad \"a quote is not closed\"",
+            "#1 bad \"not UTF-8\"",
+            "- bad \"unknown command\"",
+            "- bad \"unknown command\"",
+            "* bad \"no tag begins like this\"",
+            "* bad \"no tag begins like this\"",
+            "- bad \"an argument is missing or malformed\"",
+            "* bad \"line too long\"",
+            "#3 bad \"line too long\""
         ]
     );
     let taken = house.connections[house.clients["a"]].taken.clone().unwrap();

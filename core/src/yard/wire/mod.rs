@@ -20,7 +20,7 @@ pub use said::{Reply, Said};
 pub use table::{COMMANDS, Command, NoCommand, STATUSES, Status};
 
 /// The longest line a client may send, without its end.
-pub const LINE_MAX: usize = 512;
+pub const LINE_MAX: usize = 4096;
 /// A user's name: at most 25 characters (yard 2.4) and 75 bytes, so that a record has a size.
 pub const USER_CHARS: usize = 25;
 pub const USER_BYTES: usize = 75;

@@ -17,17 +17,20 @@ pub const PROTOCOL: Protocol = Protocol {
     each,
 };
 
-const REASON: &[protocol::Field] = &[protocol::Field { name: "reason", parts: &[Part::of(Kind::Rest)] }];
+const REASON: &[protocol::Field] = &[protocol::Field { name: "reason", parts: &[Part::of(Kind::Text)] }];
 const TURN: &[protocol::Field] = &[protocol::Field { name: "turn", parts: <u8 as Field<'_>>::PARTS }];
 const PAWN: &[protocol::Field] = &[protocol::Field { name: "pawn", parts: <Pawn as Field<'_>>::PARTS }];
 
+const NAME: &[protocol::Field] = &[protocol::Field { name: "name", parts: <&str as Field<'_>>::PARTS }];
+
 /// As [`super::Reply`] has them.
-const ANSWERS: [(&str, &[protocol::Field], bool); 6] = [
+const ANSWERS: [(&str, &[protocol::Field], bool); 7] = [
     ("ok", &[], false),
     ("no", REASON, true),
     ("bad", REASON, true),
     ("turn", PAWN, false),
     ("turnnum", TURN, false),
+    ("aiinfo", NAME, false),
     ("", TURN, false),
 ];
 /// What [`super::Said`] has beside its statuses.

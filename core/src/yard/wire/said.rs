@@ -19,6 +19,8 @@ pub enum Reply<'a> {
     Number(u8),
     /// To `whatturnnum`, as London Law has it.
     TurnNum(u8),
+    /// To `listai`, one for each kind of bot, before `ok` (yard 2.23).
+    AiInfo(&'a str),
 }
 
 /// A line from the server.
@@ -39,8 +41,8 @@ impl<'a> Said<'a> {
             if rest == b"history end" {
                 return Some(Self::HistoryEnd);
             }
-            return match reason(rest, b"bad") {
-                Some(reason) => Some(Self::Bad(reason)),
+            return match behind(rest, b"bad") {
+                Some(text) => reason(text, room).map(Self::Bad),
                 None => Status::parse(Words::split(rest, room).ok()?).map(Self::Status),
             };
         }
@@ -66,29 +68,37 @@ impl<'a> Said<'a> {
             Self::HistoryEnd => line.plain("* history end"),
             Self::Bad(reason) => {
                 line.plain("* bad");
-                line.plain(reason);
+                line.quoted(reason);
             }
         }
         line.end()
     }
 }
 
-/// The free text behind this word, if the line begins with it.
-fn reason<'a>(line: &'a [u8], word: &[u8]) -> Option<&'a str> {
+/// What stands behind this word, if the line begins with it.
+fn behind<'a>(line: &'a [u8], word: &[u8]) -> Option<&'a [u8]> {
     match line.strip_prefix(word)? {
-        [] => Some(""),
-        [b' ', text @ ..] => core::str::from_utf8(text).ok(),
+        [b' ', text @ ..] => Some(text),
+        [] => Some(&[]),
         _ => None,
+    }
+}
+
+/// One word in quotes (yard 1.5), or free words as other servers have them.
+fn reason<'a>(text: &'a [u8], room: &'a mut [u8]) -> Option<&'a str> {
+    match text.first() {
+        Some(b'"') => Words::split(text, room).ok()?.next(),
+        _ => core::str::from_utf8(text).ok(),
     }
 }
 
 impl<'a> Reply<'a> {
     fn parse(text: &'a [u8], room: &'a mut [u8]) -> Option<Self> {
-        if let Some(reason) = reason(text, b"no") {
-            return Some(Self::No(reason));
+        if let Some(text) = behind(text, b"no") {
+            return reason(text, room).map(Self::No);
         }
-        if let Some(reason) = reason(text, b"bad") {
-            return Some(Self::Bad(reason));
+        if let Some(text) = behind(text, b"bad") {
+            return reason(text, room).map(Self::Bad);
         }
         let mut words = Words::split(text, room).ok()?;
         match words.peek()? {
@@ -101,6 +111,10 @@ impl<'a> Reply<'a> {
                 words.next();
                 u8::take(&mut words).map(Self::TurnNum)
             }
+            "aiinfo" => {
+                words.next();
+                words.next().map(Self::AiInfo)
+            }
             _ => u8::take(&mut words).map(Self::Number),
         }
     }
@@ -110,11 +124,11 @@ impl<'a> Reply<'a> {
             Self::Ok => line.plain("ok"),
             Self::No(reason) => {
                 line.plain("no");
-                line.plain(reason);
+                line.quoted(reason);
             }
             Self::Bad(reason) => {
                 line.plain("bad");
-                line.plain(reason);
+                line.quoted(reason);
             }
             Self::Turn(pawn) => {
                 line.plain("turn");
@@ -124,6 +138,10 @@ impl<'a> Reply<'a> {
             Self::TurnNum(turn) => {
                 line.plain("turnnum");
                 turn.put(line);
+            }
+            Self::AiInfo(name) => {
+                line.plain("aiinfo");
+                line.quoted(name);
             }
         }
     }

@@ -93,8 +93,8 @@ fn what_the_server_says_in_the_document_is_read() {
     for line in [
         "#001 ok",
         "- ok",
-        "#002 no such game",
-        "#002 bad unknown command",
+        "#002 no \"such game\"",
+        "#002 bad \"unknown command\"",
         "* gameinfo \"my game\" new standard 2",
         "* gameinfo \"your game\" \"in progress\" standard 2",
         "* playerinfo Joe \"Mr. X\" True X",
@@ -111,6 +111,7 @@ fn what_the_server_says_in_the_document_is_read() {
         "#011 turn Red",
         "#012 5",
         "#012 turnnum 5",
+        "#4 aiinfo \"shrewd\"",
         "* history 0 \"X -1\" \"Red 132\" \"Yellow 141\" \"Green 29\" \"Blue 197\" \"Black 174\"",
         "* history 1 \"X -1 taxi\" \"Red 140 taxi\" \"Yellow 142 taxi\" \"Green 41 taxi\" \"Blue 196 taxi\" \"Black 161 taxi\"",
         "* history end",
@@ -124,7 +125,7 @@ fn what_the_server_says_in_the_document_is_read() {
         "* gameremoved \"my game\"",
         "* rejoin Joe",
         "* stuck Blue",
-        "* bad line too long",
+        "* bad \"line too long\"",
         "* playerinfo Eve Detectives False \"\"",
     ] {
         assert_eq!(said(line).as_deref(), Some(line));
@@ -220,7 +221,7 @@ fn whatever_is_read_is_read_again_when_written() {
         "* pawninfo X Joe -1 -1 -1 -1 4 2",
         "* history 1 \"X -1 taxi\" \"Red 140 taxi\"",
         "* gameover \"Mr. X\" \"reason\"",
-        "#12 no reason at all",
+        "#12 no \"reason at all\"",
         "#12 turnnum 5",
     ];
     let mut state = 1u32;

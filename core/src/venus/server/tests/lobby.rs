@@ -1,6 +1,6 @@
 //! Logins, rooms, talk, and a table before its first turn.
 
-use super::{GUI, House, NOT_LEGAL, UNKNOWN};
+use super::{CONFIG, GUI, House, NOT_LEGAL, UNKNOWN};
 use std::vec::Vec;
 
 #[test]
@@ -259,4 +259,26 @@ fn who_leaves_before_the_start_gives_up_the_seat() {
         }
         assert!(house.venus.game("den").unwrap().has_started());
     }
+}
+
+#[test]
+fn who_has_played_keeps_the_account() {
+    let mut house = House::with_game(&CONFIG, &[]);
+    house.say("ann", "ENDMOVE");
+    let played = |house: &House| house.venus.hall.accounts.iter().filter(|account| account.has_played).count();
+    assert_eq!(played(&house), 1);
+    // All others are in a game or have never played: at last nobody gives way.
+    house.venus.hall.accounts.iter_mut().for_each(|account| account.has_played = true);
+    for n in 0..10 {
+        let name = std::format!("u{n}");
+        house.connect(&name);
+        house.heard(&name);
+        let told = house.ask(&name, &std::format!("LOGIN,{name},pw"));
+        house.hang_up(&name);
+        if told == ["ERROR,There are too many users."] {
+            return;
+        }
+        house.venus.hall.accounts.iter_mut().for_each(|account| account.has_played = true);
+    }
+    panic!("somebody gave way");
 }

@@ -61,7 +61,7 @@ pub struct House {
     chunk: usize,
 }
 
-pub const CONFIG: Config = Config { rate: 0, storage: true, ..Config::BOARD };
+pub const CONFIG: Config = Config { rate: 0, storage: true, ..Config::DEFAULT };
 
 impl House {
     pub fn new() -> Self {

@@ -119,6 +119,9 @@ fn no_password_is_among_what_was_taken() {
         "LOGN,ann,hunter2",
         "LOGIN,ann,hunter2\u{0}\u{1}",
         "login,ann,hunter2",
+        "LOGIN ann hunter2",
+        "hunter2",
+        "NEWROOM,hunter2",
     ] {
         house.connect("new");
         house.say("new", line);
@@ -142,7 +145,7 @@ fn what_was_taken_means_what_was_sent() {
     let mut first = House::new();
     let mut again = House::new();
     let lines: &[u8] =
-        b"LOGIN,ann,hun%Cter%%2\r\nNEWROOM,den\nLOGIN,ann,x\n\xffROOMTALK,a\nDANCE,a,b\nCHANGEROOM,den\n";
+        b"LOGIN,ann,hun%Cter%%2\r\nNEWROOM,den\nLOGIN,ann,x\n\xffROOMTALK,a\nDANCE,a,b\nLOGIN ann x\nCHANGEROOM,den\n";
     for house in [&mut first, &mut again] {
         house.connect("ann");
         house.stop_answering();
