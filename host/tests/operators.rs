@@ -97,7 +97,7 @@ fn limits_and_times_count_at_once_on_a_directory_that_has_games() {
     assert_eq!(silent.read(&mut [0]).unwrap_or(0), 0, "closed, long before ten minutes");
     assert!(begun.elapsed() < PATIENCE);
     let words = server.stop();
-    assert!(words.contains("pimp.1 is being played by its old rules; from the next game: --pot"), "{words}");
+    assert!(words.contains("table pimp 1 is being played by its old rules; from the next game: --pot"), "{words}");
     // What changed is in the journal: it plays again as it was played.
     let replay = run(&["replay", data.to_str().unwrap()]);
     let told = String::from_utf8(replay.stdout).unwrap();
@@ -155,8 +155,7 @@ fn a_hang_up_reads_certificate_and_settings_again() {
     let mut seated = tcp(server.port("pimp"));
     handshake(&mut seated);
     let second = own_certificate(&folder);
-    fs::write(&file, "join-timeout = 0.5\nmax-tables = 2\nhttp = \"127.0.0.1:1\"\nhost-name = \"games.example\"\n")
-        .unwrap();
+    fs::write(&file, "join-timeout = 0.5\nmax-tables = 2\ntables = 2\nhost-name = \"games.example\"\n").unwrap();
     server.signal(Signal::HUP);
     // When it has taken note of it is not for us to say.
     let end = Instant::now() + PATIENCE;
@@ -175,7 +174,7 @@ fn a_hang_up_reads_certificate_and_settings_again() {
     server.signal(Signal::HUP);
     std::thread::sleep(Duration::from_millis(300));
     let words = server.stop();
-    assert!(words.contains("some wait for the next start") && words.contains("--http"), "{words}");
+    assert!(words.contains("some wait for the next start") && words.contains("--tables"), "{words}");
     assert!(words.contains("the settings stay as they are"), "{words}");
     fs::remove_dir_all(data).unwrap();
 }
@@ -338,10 +337,10 @@ fn the_journal_of_what_is_switched_off_does_not_grow_without_end() {
         std::thread::sleep(Duration::from_millis(100));
     }
     stop(server);
-    // And the game is there when the hall is open again.
+    // And whoever had an account has it when the hall is open again.
     let server = start(&data, &["--yard", "127.0.0.1:0"]);
     let list = server.http("GET", "/tables", &[]).1;
-    assert!(list.contains("\"games\":1"), "{list}");
+    assert!(list.contains("\"game\":\"yard\",\"users\":1"), "{list}");
     drop(server);
     fs::remove_dir_all(data).unwrap();
 }

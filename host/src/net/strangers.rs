@@ -175,6 +175,8 @@ pub struct Caller {
     pub is_there: bool,
     /// It is to go.
     pub is_kicked: bool,
+    /// The password that it says now waits.
+    pub is_held: bool,
     /// The password that it says now was counted as a wrong one.
     pub is_counted: bool,
     /// What is done for it alone, and for nobody once it is gone.

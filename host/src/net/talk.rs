@@ -92,28 +92,39 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         if self.gate.get().is_some_and(waits) { 1 } else { usize::MAX }
     }
 
-    /// A password is looked at when its turn has come, right or wrong.
-    async fn hold_guess(self: &Arc<Self>, link: Link, framer: &mut S::Framer) {
-        let (Some(guard), Some(gate)) = (&self.guard, self.gate.get()) else { return };
+    /// The next frame is a password of somebody from where too many were wrong: it is not looked at, right or wrong, until
+    /// its turn has come.
+    fn is_held(&self, link: Link, framer: &S::Framer) -> bool {
+        let (Some(guard), Some(gate)) = (&self.guard, self.gate.get()) else { return false };
         if !(guard.offers)(framer) {
-            return;
+            return false;
         }
-        let Some(from) = self.stranger(link) else { return };
-        let strangers = &gate.strangers;
-        if !strangers.may_guess(Some(from)) {
-            strangers.figures.held.fetch_add(1, Ordering::Relaxed);
+        let Some(from) = self.stranger(link) else { return false };
+        let is_held = !gate.strangers.may_guess(Some(from));
+        let was_held = self.caller(link, |caller| std::mem::replace(&mut caller.is_held, is_held));
+        if is_held && was_held == Some(false) {
+            gate.strangers.figures.held.fetch_add(1, Ordering::Relaxed);
         }
-        while !strangers.may_guess(Some(from)) && !self.is_done_with(link) {
-            let _ = timeout(ANOTHER_TRY, self.woken(link)).await;
-        }
-        // It was not looked at.
-        if self.is_done_with(link) {
-            return;
-        }
+        is_held
+    }
+
+    /// The next frame is handed over: if it is a wrong password, it is counted.
+    fn note_guess(&self, link: Link, framer: &S::Framer) {
+        let (Some(guard), Some(gate)) = (&self.guard, self.gate.get()) else { return };
+        let Some(from) = self.stranger(link).filter(|_| (guard.offers)(framer)) else { return };
         if !self.read(|server| (guard.is_right)(server, framer)) {
             self.caller(link, |caller| caller.is_counted = true);
-            strangers.note_wrong(Some(from));
+            gate.strangers.note_wrong(Some(from));
         }
+    }
+
+    /// Hands over what came, or leaves it where it is for now; the link's output is taken either way.
+    fn serve_frames(self: &Arc<Self>, link: Link, framer: &mut S::Framer) -> Served {
+        if self.is_held(link, framer) {
+            return Served { intake: Some(Intake::More), ..self.serve(link, None) };
+        }
+        self.note_guess(link, framer);
+        self.serve(link, Some(framer))
     }
 
     /// Goes on from `intake` until the connection ends, or the next frame may be for another table.
@@ -150,20 +161,20 @@ impl<S: Server + Send + 'static> TableDriver<S> {
                             self.journal_is_safe().await;
                             unsaved = 0;
                         }
-                        self.hold_guess(link, framer).await;
-                        self.serve(link, Some(framer))
+                        self.serve_frames(link, framer)
                     }
                 },
                 Intake::More => {
+                    if self.is_held(link, framer) {
+                        let _ = timeout(ANOTHER_TRY, self.woken(link)).await;
+                    }
                     self.journal_has_room().await;
-                    self.hold_guess(link, framer).await;
-                    self.serve(link, Some(framer))
+                    self.serve_frames(link, framer)
                 }
                 Intake::Stalled => {
                     self.woken(link).await;
                     self.journal_has_room().await;
-                    self.hold_guess(link, framer).await;
-                    self.serve(link, Some(framer))
+                    self.serve_frames(link, framer)
                 }
                 Intake::Elsewhere => return Ok(Parting::Elsewhere),
             };
