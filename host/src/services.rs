@@ -174,9 +174,9 @@ mod tests {
         let few = Allowance { most: 2, forgets: 1_000_000 };
         let services = services(few);
         let hash = |from| services.serve(ServiceRequest::Hash(b"pw".to_vec()), from);
-        let Outcome::Hash(made) = hash(Some(1)).await else { panic!() };
-        assert!(matches!(hash(Some(1)).await, Outcome::Hash(_)));
-        assert_eq!(hash(Some(1)).await, Outcome::Limited);
+        let Outcome::Hash(made) = hash(Some(101)).await else { panic!() };
+        assert!(matches!(hash(Some(101)).await, Outcome::Hash(_)));
+        assert_eq!(hash(Some(101)).await, Outcome::Limited);
         for here in ["127.0.0.1:1", "127.0.0.9:1", "[::1]:1", "[::ffff:127.0.0.1]:1"] {
             for _ in 0..4 {
                 assert!(
@@ -185,9 +185,9 @@ mod tests {
                 );
             }
         }
-        assert!(matches!(hash(Some(2)).await, Outcome::Hash(_)) && matches!(hash(None).await, Outcome::Hash(_)));
+        assert!(matches!(hash(Some(102)).await, Outcome::Hash(_)) && matches!(hash(None).await, Outcome::Hash(_)));
         let guess = |secret: &[u8]| {
-            services.serve(ServiceRequest::Verify { secret: secret.into(), hash: made.clone() }, Some(1))
+            services.serve(ServiceRequest::Verify { secret: secret.into(), hash: made.clone() }, Some(101))
         };
         assert_eq!(guess(b"pw").await, Outcome::Verified(true));
         assert_eq!(guess(b"a").await, Outcome::Verified(false));

@@ -224,7 +224,7 @@ fn bots_that_were_asked_for_play_and_come_back_after_a_restart() {
     let data = fresh("yard-bots");
     let mut server = start_in(&data);
     let mut joe = Client::login(server.port("yard"), "joe");
-    assert_eq!(joe.ask("listai"), "ok");
+    assert_eq!(joe.ask("listai"), "aiinfo \"shrewd\"");
     assert_eq!(joe.ask("requestai"), "bad \"not now\"");
     assert_eq!(joe.ask("newgame g standard"), "ok");
     for _ in 0..5 {
