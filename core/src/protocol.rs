@@ -24,8 +24,11 @@ pub struct Protocol {
     /// Requests, and what may come as the answer to each. An answer to [`ANY`] is about whatever was said last.
     pub answers: &'static [(&'static str, &'static [&'static str])],
     /// Tells every message.
-    pub each: fn(tell: &mut dyn FnMut(&Message<'_>)),
+    pub each: fn(Tell<'_>),
 }
+
+/// Is told messages, one after the other.
+pub type Tell<'t> = &'t mut dyn FnMut(&Message<'_>);
 
 /// Any request.
 pub const ANY: &str = "*";
