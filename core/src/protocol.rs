@@ -24,10 +24,10 @@ pub struct Protocol {
     /// Requests, and what may come as the answer to each. An answer to [`ANY`] is about whatever was said last.
     pub answers: &'static [(&'static str, &'static [&'static str])],
     /// Tells every message.
-    pub each: fn(tell: Tell<'_>),
+    pub each: fn(Tell<'_>),
 }
 
-/// Is told a message.
+/// Is told messages, one after the other.
 pub type Tell<'t> = &'t mut dyn FnMut(&Message<'_>);
 
 /// Any request.

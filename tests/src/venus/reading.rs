@@ -1,7 +1,7 @@
 //! What core's codec makes of a line, value by value.
 
 use parlor_core::lines::{FieldWriter, Fields};
-use parlor_core::venus::wire::{Action, Event, LINE_MAX, Verb};
+use parlor_core::venus::wire::{Action, Event, LINE_MAX, Put, Verb};
 
 use crate::conversation::Reading;
 
@@ -11,7 +11,7 @@ pub fn line(line: &[u8], from_client: bool) -> Reading {
         return Reading::Unknown;
     }
     let (mut room, mut values) = (vec![0; line.len()], Vec::new());
-    let mut add = |name: &'static str, put: &dyn Fn(&mut FieldWriter<'_>)| values.push((name.into(), text(put)));
+    let mut add = |name: &'static str, put: Put<'_>| values.push((name.into(), text(put)));
     if !from_client {
         let Some(event) = Event::parse(line, &mut room) else { return Reading::Unknown };
         event.each_field(&mut add);
@@ -29,7 +29,7 @@ pub fn line(line: &[u8], from_client: bool) -> Reading {
 }
 
 /// A field as the codec writes it, read again.
-fn text(put: &dyn Fn(&mut FieldWriter<'_>)) -> String {
+fn text(put: Put<'_>) -> String {
     let (mut room, mut plain) = ([0; 4096], [0; 4096]);
     let mut line = FieldWriter::new("", &mut room);
     put(&mut line);

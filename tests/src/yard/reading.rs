@@ -2,7 +2,7 @@
 
 use parlor_core::lines::{Words, Writer, split_tag};
 use parlor_core::protocol::{Kind, Part, Sender};
-use parlor_core::yard::wire::{Command, NoCommand, PROTOCOL, Reply, Said};
+use parlor_core::yard::wire::{Command, NoCommand, PROTOCOL, Put, Reply, Said};
 
 use crate::conversation::Reading;
 
@@ -66,7 +66,7 @@ impl Values {
     }
 
     /// A field as the codec writes it: a word for each part, or any number of them.
-    fn add(&mut self, name: &'static str, put: &dyn Fn(&mut Writer<'_>)) {
+    fn add(&mut self, name: &'static str, put: Put<'_>) {
         let (mut room, mut words) = ([0; 2048], [0; 2048]);
         let mut line = Writer::new(&mut room);
         put(&mut line);

@@ -5,7 +5,7 @@ use heapless::Vec;
 use super::field::{Kind, NAME_MAX};
 use super::message::{Direction, Entry, FieldEntry, TABLE};
 use crate::pimp::board::{Card, Deed, Effect, Piece, Square};
-use crate::protocol::{self, ANY, Field, Framing, Greeting, Message, Part, Protocol, Sender};
+use crate::protocol::{self, ANY, Field, Framing, Greeting, Message, Part, Protocol, Sender, Tell};
 
 pub const PROTOCOL: Protocol = Protocol {
     title: "Portable Internet Monopoly Protocol",
@@ -133,7 +133,7 @@ fn field(entry: &FieldEntry) -> Field {
     Field { name: entry.name, parts }
 }
 
-fn each(tell: &mut dyn FnMut(&Message<'_>)) {
+fn each(tell: Tell<'_>) {
     for Entry { name, code, direction, line, fields, .. } in TABLE {
         // No message has more than six fields.
         let fields: Vec<Field, 8> = fields.iter().map(field).collect();

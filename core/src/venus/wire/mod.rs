@@ -17,7 +17,7 @@ mod token;
 pub use field::{Field, Left, Names, Order};
 pub use protocol::PROTOCOL;
 pub use steps::{Destinations, Step};
-pub use table::{ACTIONS, Action, EVENTS, Event, NoAction, Verb};
+pub use table::{ACTIONS, Action, EVENTS, Event, NoAction, Put, Verb};
 
 /// The longest line a client may send, without its end (venus 1.5); a board may choose less.
 pub const LINE_MAX: usize = 1024;

@@ -1,7 +1,7 @@
 //! The lines as data, from the tables that read and write them.
 
 use super::table::{Action, Event, MISSPELT, Verb};
-use crate::protocol::{ANY, Framing, Greeting, Message, Protocol, Sender};
+use crate::protocol::{ANY, Framing, Greeting, Message, Protocol, Sender, Tell};
 
 pub const PROTOCOL: Protocol = Protocol {
     title: "Merchant of Venus (AlbertsGameMachine)",
@@ -21,7 +21,7 @@ pub const PROTOCOL: Protocol = Protocol {
     each,
 };
 
-fn each(tell: &mut dyn FnMut(&Message<'_>)) {
+fn each(tell: Tell<'_>) {
     for (name, fields) in Action::LINES {
         let also = (*name == Verb::ValidateSetup.name()).then_some(MISSPELT);
         tell(&Message { name, also, code: 0, sender: Sender::Client, is_error: false, line: None, fields });

@@ -7,6 +7,9 @@ use crate::lines::{FieldWriter, Fields};
 use crate::protocol;
 use crate::venus::pieces::{Contents, Culture, Named, Numbers, Phase, Roll, Seat, Secrecy, Switches};
 
+/// Writes one field.
+pub type Put<'p> = &'p dyn Fn(&mut FieldWriter<'_>);
+
 macro_rules! lines {
     (
         $(#[$about:meta])* $list:ident $type:ident:
@@ -30,7 +33,7 @@ macro_rules! lines {
             ];
 
             /// Tells each field by its name, and how it is written.
-            pub fn each_field(&self, tell: &mut dyn FnMut(&'static str, &dyn Fn(&mut FieldWriter<'_>))) {
+            pub fn each_field(&self, tell: &mut dyn FnMut(&'static str, Put<'_>)) {
                 // Lines without a field have nothing to tell.
                 let _ = &tell;
                 match self {

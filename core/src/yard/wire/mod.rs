@@ -17,7 +17,7 @@ mod tests;
 pub use field::{Field, Hop, Made, Purse, Round, Spot, Stage, Vote};
 pub use protocol::PROTOCOL;
 pub use said::{Reply, Said};
-pub use table::{COMMANDS, Command, NoCommand, STATUSES, Status};
+pub use table::{COMMANDS, Command, NoCommand, Put, STATUSES, Status};
 
 /// The longest line a client may send, without its end.
 pub const LINE_MAX: usize = 4096;

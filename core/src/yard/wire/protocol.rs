@@ -2,7 +2,7 @@
 
 use super::field::Field;
 use super::table::{Command, Status};
-use crate::protocol::{self, Framing, Greeting, Kind, Message, Part, Protocol, Sender};
+use crate::protocol::{self, Framing, Greeting, Kind, Message, Part, Protocol, Sender, Tell};
 use crate::yard::pieces::Pawn;
 
 pub const PROTOCOL: Protocol = Protocol {
@@ -36,7 +36,7 @@ const ANSWERS: [(&str, &[protocol::Field], bool); 7] = [
 /// What [`super::Said`] has beside its statuses.
 const TOLD: [(&str, &[protocol::Field], bool); 2] = [("history end", &[], false), ("bad", REASON, true)];
 
-fn each(tell: &mut dyn FnMut(&Message<'_>)) {
+fn each(tell: Tell<'_>) {
     let mut told = |sender, name, fields, is_error| {
         tell(&Message { name, also: None, code: 0, sender, is_error, line: None, fields });
     };

@@ -8,6 +8,9 @@ use crate::lines::{Words, Writer};
 use crate::protocol;
 use crate::yard::pieces::{Pawn, Pawns, Team, Ticket};
 
+/// Writes one field.
+pub type Put<'p> = &'p dyn Fn(&mut Writer<'_>);
+
 macro_rules! lines {
     (
         $(#[$about:meta])* $list:ident $type:ident:
@@ -31,7 +34,7 @@ macro_rules! lines {
             ];
 
             /// Tells each argument by its name, and how it is written.
-            pub fn each_field(&self, tell: &mut dyn FnMut(&'static str, &dyn Fn(&mut Writer<'_>))) {
+            pub fn each_field(&self, tell: &mut dyn FnMut(&'static str, Put<'_>)) {
                 // Lines without an argument have nothing to tell.
                 let _ = &tell;
                 match self {
