@@ -4,15 +4,16 @@
 //! the password they had; time begins anew. The options of the saved game hold, not those of the boot.
 //!
 //! Flash: an RP2040 runs its program out of the same chip, so everything stops while a part is written (4 pages of
-//! 256 bytes, 2 ms) or a sector is erased (45 ms, 400 ms at worst); the others get their turn after each.
+//! 256 bytes, 2 ms) or a sector is erased (45 ms, 400 ms at worst); the others get their turn after each, and
+//! [`Place::rest`] after an erase.
 //!
 //! Wear: a save costs one part of [`store::parts`] for each 506 bytes, and a store of `P` parts can be written
 //! `P * endurance` parts in its life. Nine tenths of that, spread over ten years, are what a game may spend ([`Wear`]):
 //! whatever is played, and by whomever, the flash lasts. The last tenth is for boots, each of which has the store erased
-//! once: with an endurance of 100,000 that makes 2.7 a day. In figures, for a board with 576 KB a game in sectors of 4 KB
-//! (7 parts each): 144 * 7 = 1,008 parts; 1,008 * 90,000 / 315,576,000 s = one part every 3.5 s, for ever. A usual game of
-//! Monopoly has 1 or 2 parts, so it is saved every 7 s at the worst; one of eight users with every deal open has 12, and is
-//! saved every 42 s once [`BURST`] is used up.
+//! once at most: with an endurance of 100,000 that makes 2.7 a day. In figures, for a board with 384 KB a game in sectors of
+//! 4 KB (7 parts each): 96 * 7 = 672 parts; 672 * 90,000 / 315,576,000 s = one part every 5.2 s, for ever. A usual game of
+//! Monopoly has 1 or 2 parts, so it is saved every 10 s at the worst; one of eight users with every deal open has 12, and is
+//! saved every 63 s once [`BURST`] is used up.
 //!
 //! Passwords: each game says what it saves of them. Monopoly's are sealed by the table's seed, which is saved with them:
 //! who can read the flash can sit down as anyone. Scotland Yard's are kept as [`crate::hash`] makes them.
@@ -58,6 +59,8 @@ pub struct Place<F: 'static> {
     pub range: Range<u32>,
     /// How often a sector can be erased, as the flash's data sheet promises.
     pub endurance: u32,
+    /// How long everybody else runs between two sectors that are erased.
+    pub rest: Duration,
     pub buffer: &'static mut Buffer,
 }
 
@@ -79,15 +82,16 @@ struct Save<F: NorFlash + 'static> {
 impl<F: NorFlash> Autosave<F> {
     /// Goes on with what was saved. Before anybody is served, and after the games have begun.
     pub async fn load(place: Place<F>, games: &mut Games, now: Millis) -> Self {
-        let Place { flash, range, endurance, buffer } = place;
+        let Place { flash, range, endurance, rest, buffer } = place;
         let mut saves = [const { None }; Id::ALL.len()];
         let capacity = flash.lock().await.capacity() as u32;
         let length = range.end.saturating_sub(range.start) / Id::ALL.len() as u32;
         // Whole sectors, and as many for each side.
         let length = length - length % (2 * F::ERASE_SIZE as u32);
-        for ((id, save), start) in Id::ALL.iter().zip(&mut saves).zip((range.start..).step_by(length as usize)) {
+        for ((id, save), nth) in Id::ALL.iter().zip(&mut saves).zip(0..) {
+            let start = range.start + nth * length;
             let part = Partition::new(flash, 0, capacity);
-            let mut store = match Store::new(part, start..start + length, id.entry().save_max) {
+            let mut store = match Store::new(part, start..start + length, id.entry().save_max, rest) {
                 Ok(store) => store,
                 Err(why) => {
                     error!("autosave: {}: no room: {}", id.entry().name, why);

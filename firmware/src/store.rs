@@ -3,7 +3,9 @@
 //! The flash is cut into two sides, each a log of `sequential-storage`. Game number n, in parts that fit one small
 //! buffer, goes to side n % 2: never to the side that holds game n - 1. It counts from its last part on, once all of it
 //! was read back; until then game n - 1 is the one that a boot finds. A side is erased when it is full, and before its
-//! first use after a boot, whatever is on it: so nothing is ever appended to what a power cut left behind.
+//! first use after a boot: so nothing is ever appended to what a power cut left behind. Sectors that are blank for certain
+//! are left alone, and after each erase everybody else has a rest: a board that runs out of the same flash stands still
+//! while a sector is erased.
 //!
 //! Knows bytes only: what they mean, and whether they can be gone on with, is told by who wrote them.
 //!
@@ -13,6 +15,7 @@
 use core::ops::Range;
 
 use embassy_futures::yield_now;
+use embassy_time::{Duration, Timer};
 use embedded_storage_async::nor_flash::NorFlash;
 use sequential_storage::cache::{Cache, Uncached};
 use sequential_storage::queue::{QueueConfig, QueueStorage};
@@ -26,6 +29,9 @@ const FRONT: usize = 6;
 const PART: usize = ITEM - FRONT;
 /// What the log puts before an item, at most: 8 bytes, rounded up to the largest word it knows.
 const ITEM_HEADER: usize = 32;
+
+/// Flash that was erased, four bytes of it.
+const BLANK: [u8; 4] = [0xFF; 4];
 
 /// The parts of a game of this length.
 pub fn parts(length: usize) -> usize {
@@ -60,6 +66,8 @@ pub struct Store<F> {
     length: u32,
     /// The longest game that has room on a side.
     longest: usize,
+    /// How long everybody else runs after a sector was erased.
+    rest: Duration,
     /// The newest whole game; 0: there is none.
     number: u32,
     /// The sides that were erased since the boot, and to which nothing was written in vain: they can be appended to.
@@ -69,7 +77,7 @@ pub struct Store<F> {
 
 impl<F: NorFlash> Store<F> {
     /// All of `range` is the store's own, for games of up to `longest` bytes. Nothing is read or written yet.
-    pub fn new(flash: F, range: Range<u32>, longest: usize) -> Result<Self, Trouble> {
+    pub fn new(flash: F, range: Range<u32>, longest: usize, rest: Duration) -> Result<Self, Trouble> {
         let (sector, length) = (F::ERASE_SIZE, range.end.saturating_sub(range.start) / 2);
         let room = (length as usize / sector).saturating_mul(parts_a_sector(sector));
         let parts = parts(longest);
@@ -78,7 +86,7 @@ impl<F: NorFlash> Store<F> {
         if !whole_sectors || !is_inside || parts > room || parts > usize::from(u8::MAX) {
             return Err(Trouble::NoRoom);
         }
-        Ok(Self { flash, start: range.start, length, longest, number: 0, fresh: [false; 2], item: [0; ITEM] })
+        Ok(Self { flash, start: range.start, length, longest, rest, number: 0, fresh: [false; 2], item: [0; ITEM] })
     }
 
     /// The newest whole game, read into `out`. Once, at boot, before the first [`Store::save`].
@@ -130,15 +138,32 @@ impl<F: NorFlash> Store<F> {
         start..start + self.length
     }
 
-    /// Sector by sector: on some chips nothing else runs while one is erased.
+    /// Sector by sector, the first one first. A power cut may leave a sector that looks blank and is not: it is the last of
+    /// the side, or the one after it is not blank. Such a sector is erased again.
     async fn erase(&mut self, number: u32) -> Result<(), Trouble> {
         self.set_fresh(number, false);
-        for sector in self.side(number).step_by(F::ERASE_SIZE) {
-            self.flash.erase(sector, sector + F::ERASE_SIZE as u32).await.map_err(|_| Trouble::Flash)?;
-            yield_now().await;
+        let side = self.side(number);
+        for sector in side.clone().step_by(F::ERASE_SIZE) {
+            let next = sector + F::ERASE_SIZE as u32;
+            if next < side.end && self.is_blank(sector).await? && self.is_blank(next).await? {
+                continue;
+            }
+            self.flash.erase(sector, next).await.map_err(|_| Trouble::Flash)?;
+            Timer::after(self.rest).await;
         }
         self.set_fresh(number, true);
         Ok(())
+    }
+
+    async fn is_blank(&mut self, sector: u32) -> Result<bool, Trouble> {
+        for at in (sector..sector + F::ERASE_SIZE as u32).step_by(ITEM) {
+            self.flash.read(at, &mut self.item).await.map_err(|_| Trouble::Flash)?;
+            if self.item.chunks_exact(BLANK.len()).any(|bytes| bytes != BLANK) {
+                return Ok(false);
+            }
+        }
+        yield_now().await;
+        Ok(true)
     }
 
     /// Part by part, with a turn for everybody else after each.

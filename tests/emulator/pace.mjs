@@ -1,7 +1,8 @@
 // Keeps the board's time with this machine's.
 //
-// The board never runs ahead by more than a moment. A board that has much to do is slower here than in silicon: the time
-// that it took too long is forgiven, not made up for, or else its timers would ring early afterwards.
+// The board never runs ahead by more than a moment, also where one instruction takes long: while a sector of flash is
+// erased. A board that has much to do is slower here than in silicon: the time that it took too long is forgiven, not made
+// up for, or else its timers would ring early afterwards.
 
 /** Nanoseconds that the board may be ahead, so that short waits need no sleep here. */
 const AHEAD = 2e6;
@@ -33,6 +34,8 @@ export class Pace {
 
   slice() {
     this.timer = undefined;
+    const ahead = Math.floor((this.clock.nanos - this.now() - AHEAD) / 1e6);
+    if (ahead > 0) return void (this.timer = setTimeout(this.slice, ahead));
     const { core } = this.mcu;
     let left = SLICE;
     while (left > 0 && (core.waiting ? this.sleep() : true)) left -= core.waiting ? 1 : this.work(left);

@@ -5,6 +5,7 @@ use core::ops::Range;
 use embassy_embedded_hal::adapter::BlockingAsync;
 use embassy_rp::flash::{Blocking, FLASH_BASE, Flash};
 use embassy_rp::peripherals::FLASH;
+use embassy_time::Duration;
 use parlor_firmware::autosave::{self, Buffer, Place};
 use parlor_firmware::games::LONGEST_SAVE;
 use static_cell::{ConstStaticCell, StaticCell};
@@ -13,6 +14,9 @@ use static_cell::{ConstStaticCell, StaticCell};
 const SIZE: usize = 2 * 1024 * 1024;
 /// Erases of a sector, as the data sheet of the board's flash chip promises (W25Q16JV, 9.6).
 const ENDURANCE: u32 = 100_000;
+
+/// After a sector was erased, in which nothing runs for 45 ms: a side takes 10 s at the longest then.
+const REST: Duration = Duration::from_millis(100);
 
 pub type Chip = Flash<'static, FLASH, Blocking, SIZE>;
 /// Nothing runs while flash is written to, since all code lies in it: there is nothing to wait for.
@@ -24,7 +28,7 @@ static BUFFER: ConstStaticCell<Buffer> = ConstStaticCell::new([0; LONGEST_SAVE])
 /// Where games are saved. Once.
 pub fn place(chip: Chip) -> Place<Patient> {
     let flash = ALL.init(autosave::Flash::new(Patient::new(chip)));
-    Place { flash, range: saved(), endurance: ENDURANCE, buffer: BUFFER.take() }
+    Place { flash, range: saved(), endurance: ENDURANCE, rest: REST, buffer: BUFFER.take() }
 }
 
 /// Counted from the beginning of flash.
