@@ -1,13 +1,15 @@
 //! A request's head, read byte by byte: of all that a browser says, only what a server of few pages needs is kept.
 //!
-//! What can never happen here: state that grows, a read past [`MOST`] bytes, a request answered that says its body is to
-//! come. Whatever is wrong is remembered, and answered when the head has ended or has become too long.
+//! What can never happen here: state that grows, a read past [`MOST`] and [`BODY_MOST`] bytes, a request answered before its
+//! body has come. What a body says is nobody's business here: it is passed over. Whatever is wrong is remembered, and answered when the head has ended or has become too long.
 
 use super::host;
 use super::status::Status;
 
 /// A head may have so many bytes. Browsers send less than two thousand.
 pub const MOST: u16 = 8192;
+/// A body may have so many, after a POST.
+pub const BODY_MOST: u16 = 256;
 /// What of a line is kept: enough for every header that is looked at.
 const LINE: usize = 128;
 const PATH: usize = 48;
@@ -66,6 +68,10 @@ pub struct Head {
     taken: u16,
     begun: bool,
     is_head: bool,
+    is_post: bool,
+    /// Bytes of the body that are to come, and whether they do.
+    body: u16,
+    in_body: bool,
     closes: bool,
     upgrade: Upgrade,
     path: Text<PATH>,
@@ -99,6 +105,9 @@ impl Head {
             taken: 0,
             begun: false,
             is_head: false,
+            is_post: false,
+            body: 0,
+            in_body: false,
             closes: false,
             upgrade: Upgrade { websocket: false, connection: false, version: false, key: Text::EMPTY },
             path: Text::EMPTY,
@@ -117,6 +126,10 @@ impl Head {
     /// Only the head of the answer is wanted.
     pub fn is_head(&self) -> bool {
         self.is_head
+    }
+    /// Something is to be done.
+    pub fn is_post(&self) -> bool {
+        self.is_post
     }
     /// The tag of the page that the browser has.
     pub fn tag(&self) -> &str {
@@ -143,9 +156,16 @@ impl Head {
         !self.has_origin || host::is_same(self.origin.text(), self.host.text())
     }
 
-    /// Takes bytes up to the head's end: how many, and how far it has come.
+    /// Takes bytes up to the request's end: how many, and how far it has come.
     pub fn take(&mut self, bytes: &[u8]) -> (usize, Asked) {
         for (nth, byte) in bytes.iter().enumerate() {
+            if self.in_body {
+                self.body = self.body.saturating_sub(1);
+                if self.body == 0 {
+                    return (nth + 1, self.verdict());
+                }
+                continue;
+            }
             self.taken = self.taken.saturating_add(1);
             if self.taken > MOST {
                 return (nth + 1, Asked::Refused(Status::HeadTooLarge));
@@ -158,7 +178,10 @@ impl Head {
                 continue;
             }
             if self.end_line() {
-                return (nth + 1, self.verdict());
+                self.in_body = self.body > 0 && self.wrong.is_none();
+                if !self.in_body {
+                    return (nth + 1, self.verdict());
+                }
             }
         }
         (bytes.len(), Asked::More)
@@ -203,6 +226,7 @@ impl Head {
         match method {
             Some(b"GET") => {}
             Some(b"HEAD") => self.is_head = true,
+            Some(b"POST") => self.is_post = true,
             Some(word) if !word.is_empty() && word.iter().all(u8::is_ascii_uppercase) => {
                 self.refuse(Status::MethodNotAllowed);
             }
@@ -254,6 +278,12 @@ impl Head {
         } else if is("if-none-match") {
             let tag = value.strip_prefix(b"W/").unwrap_or(value);
             self.tag.set(tag.strip_prefix(b"\"").and_then(|tag| tag.strip_suffix(b"\"")).unwrap_or_default());
+        } else if is("content-length") && self.is_post && self.body == 0 {
+            let length = str::from_utf8(value).ok().and_then(|value| value.parse().ok());
+            match length {
+                Some(length @ ..=BODY_MOST) => self.body = length,
+                _ => self.refuse(Status::TooLarge),
+            }
         } else if is("transfer-encoding") || is("content-length") && value != b"0" {
             self.refuse(Status::TooLarge);
         }
@@ -322,7 +352,10 @@ mod tests {
     fn what_is_wrong_is_said() {
         let refused = |text: &str| asked(text.as_bytes()).1;
         for (text, status) in [
-            ("POST / HTTP/1.1\r\nHost: parlor\r\n\r\n", Status::MethodNotAllowed),
+            ("PUT / HTTP/1.1\r\nHost: parlor\r\n\r\n", Status::MethodNotAllowed),
+            ("POST / HTTP/1.1\r\nHost: parlor\r\nContent-Length: 257\r\n\r\n", Status::TooLarge),
+            ("POST / HTTP/1.1\r\nHost: parlor\r\nContent-Length: x\r\n\r\n", Status::TooLarge),
+            ("POST / HTTP/1.1\r\nHost: parlor\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n", Status::TooLarge),
             ("get / HTTP/1.1\r\nHost: parlor\r\n\r\n", Status::BadRequest),
             ("GET / HTTP/2\r\nHost: parlor\r\n\r\n", Status::BadRequest),
             ("GET /\r\nHost: parlor\r\n\r\n", Status::BadRequest),
@@ -337,6 +370,19 @@ mod tests {
             assert_eq!(refused(text), Asked::Refused(status), "{text}");
         }
         assert_eq!(get("Content-Length: 0\r\n").1, Asked::Whole);
+    }
+
+    #[test]
+    fn a_body_is_passed_over() {
+        let text = b"POST /tables/1/bots HTTP/1.1\r\nHost: parlor\r\nContent-Length: 5\r\n\r\n{\n\r\n}GET";
+        let length = text.len() - 3;
+        for cut in 0..length {
+            let mut head = Head::new();
+            assert_eq!(head.take(&text[..cut]), (cut, Asked::More));
+            assert_eq!(head.take(&text[cut..]), (length - cut, Asked::Whole));
+            assert!(head.is_post() && head.path() == "/tables/1/bots");
+        }
+        assert!(matches!(asked(b"POST / HTTP/1.1\r\nHost: parlor\r\n\r\n"), (head, Asked::Whole) if head.is_post()));
     }
 
     #[test]

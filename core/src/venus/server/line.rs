@@ -108,7 +108,8 @@ impl Line {
         tale: Tale::Hall,
         shot: 0,
         listener: 0,
-        script: Script::start(),
+        // Means nothing before a tale of a game begins, and is all zero bytes.
+        script: Script::refresh(None),
         retold: 0,
         taken: 0,
         second: Millis(0),
