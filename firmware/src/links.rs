@@ -14,7 +14,7 @@ mod web;
 use core::future::poll_fn;
 use core::task::{Context, Poll};
 
-use embassy_futures::select::{Either, select};
+use embassy_futures::select::{Either3, select3};
 use embassy_net::Stack;
 use embassy_time::{Duration, Instant, Timer};
 use heapless::Vec;
@@ -98,8 +98,13 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
             // The deadline may be an earlier one now.
             if deadline(shared).is_some_and(|at| at < due) { Poll::Ready(()) } else { Poll::Pending }
         });
-        if let Either::First(()) = select(steps, Timer::at(due)).await {
-            continue;
+        match select3(steps, Timer::at(due), shared.poke.wait()).await {
+            Either3::First(()) => continue,
+            Either3::Second(()) => {}
+            Either3::Third(()) => {
+                mark_ready(&mut places, shared);
+                continue;
+            }
         }
         shared.games.borrow_mut().tick(now());
         mark_ready(&mut places, shared);
@@ -126,7 +131,7 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
         for at in 0..places.len() {
             let Some(place) = places.get_mut(at) else { break };
             again |= place.step::<M>(hub, context);
-            mark_ready(places, hub.shared);
+            again |= mark_ready(places, hub.shared);
         }
         let wanted = listeners.take_wanted();
         if core::mem::take(&mut hub.moved) || wanted.is_some() {
@@ -142,13 +147,20 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
     }
 }
 
-/// Tells every link that its server has output for it, takes its input again, or is done with it.
-fn mark_ready(places: &mut [Place<'_>], shared: &Shared) {
+/// Tells every link that its server has output for it, takes its input again, or is done with it; whether there was one.
+fn mark_ready(places: &mut [Place<'_>], shared: &Shared) -> bool {
+    let mut any = false;
     for id in Id::ALL {
         while let Some(link) = { shared.games.borrow_mut().server(*id).next_ready() } {
-            places.iter_mut().for_each(|place| place.mark_ready(*id, link));
+            let is_place = places.iter_mut().any(|place| place.mark_ready(*id, link));
+            #[cfg(feature = "bots")]
+            if !is_place {
+                shared.bots.signal(());
+            }
+            any |= is_place;
         }
     }
+    any
 }
 
 /// Divides the free links among the ports, and tells the driver how many listen at each. With fewer links than ports, one

@@ -29,13 +29,25 @@ pub struct Shared {
     pub(crate) games: RefCell<Games>,
     /// Bytes came or went: for a lamp.
     pub(crate) talk: Signal<NoopRawMutex, ()>,
+    /// Somebody at a game who is no link of the pool has something to hear.
+    #[cfg(feature = "bots")]
+    pub(crate) bots: Signal<NoopRawMutex, ()>,
+    /// Something happened at a game that no link of the pool brought.
+    pub(crate) poke: Signal<NoopRawMutex, ()>,
     /// Links that are not free.
     pub(crate) busy: Cell<usize>,
 }
 
 impl Shared {
     pub const fn new() -> Self {
-        Self { games: RefCell::new(Games::new()), talk: Signal::new(), busy: Cell::new(0) }
+        Self {
+            games: RefCell::new(Games::new()),
+            talk: Signal::new(),
+            #[cfg(feature = "bots")]
+            bots: Signal::new(),
+            poke: Signal::new(),
+            busy: Cell::new(0),
+        }
     }
 
     /// Before anything else.

@@ -118,7 +118,7 @@ pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
         let talk = Conversation::<Dialect>::parse(name, text)?;
         let options = ["rate=0".to_string(), "password-pause=0".to_string(), words::seed(&talk.setup.seed)];
         let seeded = name == "before";
-        let board = start.yard(&format!("yard-{name}"), if seeded { &options } else { &options[..2] })?;
+        let board = start.game("yard", &format!("yard-{name}"), if seeded { &options } else { &options[..2] })?;
         talk.run(&mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()), &mut Coverage::default())?;
         if seeded {
             sleep(REST);

@@ -163,10 +163,9 @@ impl<'a> Place<'a> {
         (self.stage, self.since) = (Stage::Leave, Instant::now());
     }
 
-    pub(super) fn mark_ready(&mut self, id: Id, link: Link) {
-        if let Stage::Play(play) = &mut self.stage {
-            play.mark_ready(id, link);
-        }
+    /// Whether it is this place's.
+    pub(super) fn mark_ready(&mut self, id: Id, link: Link) -> bool {
+        if let Stage::Play(play) = &mut self.stage { play.mark_ready(id, link) } else { false }
     }
 
     /// Whether it would like to go on at once.

@@ -32,8 +32,10 @@ pub(super) struct Play {
     framer: Framer,
     web: Option<Frames>,
     intake: Intake,
-    /// The server has something for this link, or takes its input again.
+    /// The server may have something for this link.
     ready: bool,
+    /// The server has named this link since it was called last: if it had stalled, its input is taken again.
+    named: bool,
 }
 
 impl Play {
@@ -43,7 +45,7 @@ impl Play {
         let link = games.server(id).open(now()).ok()?;
         games.settle(id, now());
         info!("link {}: open to {}", link.slot, id.entry().name);
-        Some(Self { id, link, framer: Framer::new(id), web, intake: Intake::Hungry, ready: true })
+        Some(Self { id, link, framer: Framer::new(id), web, intake: Intake::Hungry, ready: true, named: false })
     }
 
     pub(super) fn close(&mut self, hub: &mut Hub<'_>) {
@@ -56,8 +58,11 @@ impl Play {
         self.link.slot
     }
 
-    pub(super) fn mark_ready(&mut self, id: Id, link: Link) {
-        self.ready |= self.id == id && self.link == link;
+    /// Whether it is this link.
+    pub(super) fn mark_ready(&mut self, id: Id, link: Link) -> bool {
+        let is_named = self.id == id && self.link == link;
+        (self.ready, self.named) = (self.ready || is_named, self.named || is_named);
+        is_named
     }
 
     pub(super) fn step<M: Meter>(
@@ -77,14 +82,14 @@ impl Play {
                 return Outcome::Wait;
             }
         }
-        let was_ready = !is_answering && core::mem::take(&mut self.ready);
+        self.ready &= is_answering;
         match self.intake {
             Intake::Hungry => match self.read(wire, hub, context) {
                 Outcome::Again => {}
                 other => return other,
             },
             Intake::More => {}
-            Intake::Stalled if was_ready => {}
+            Intake::Stalled if self.named => {}
             Intake::Stalled => return Outcome::Wait,
             // Boards have no lobby.
             Intake::Elsewhere => return BROKEN,
@@ -101,7 +106,7 @@ impl Play {
         games.settle(self.id, now());
         M::spent(framer.taken(), since);
         // Whatever came of it is looked for with the next step, without waiting to be told.
-        (self.intake, self.ready) = (intake, true);
+        (self.intake, self.ready, self.named) = (intake, true, false);
         Outcome::Again
     }
 
