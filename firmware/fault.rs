@@ -20,9 +20,13 @@ unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
     restart(|| defmt::error!("fault at {=u32:#010x}, called from {=u32:#010x}", frame.pc(), frame.lr()))
 }
 
+/// What a panic says, and where it was, takes flash: the feature `panic-text` is for who looks for one.
 #[panic_handler]
-fn panic(info: &PanicInfo) -> ! {
-    restart(|| defmt::error!("panic: {}", defmt::Display2Format(info)))
+fn panic(_info: &PanicInfo) -> ! {
+    #[cfg(feature = "panic-text")]
+    restart(|| defmt::error!("panic: {}", defmt::Display2Format(_info)));
+    #[cfg(not(feature = "panic-text"))]
+    restart(|| defmt::error!("panic: build it with the feature panic-text to hear where"));
 }
 
 /// Says why, and starts the board anew.

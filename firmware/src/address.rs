@@ -1,10 +1,14 @@
-//! How a board comes by its address: DHCP, or a fixed one where nobody answers.
+//! How a board comes by its address: DHCP, or one of its own choice where nobody answers.
 
 use embassy_futures::select::{Either, select};
-use embassy_net::{ConfigV4, DhcpConfig, Ipv4Cidr, Stack, StaticConfigV4};
-use embassy_time::{Duration, Timer};
+use embassy_net::{
+    ConfigV4, DhcpConfig, EthernetAddress, HardwareAddress, Ipv4Address, Ipv4Cidr, Stack, StaticConfigV4,
+};
+use embassy_time::{Duration, Instant, Timer};
 
+use crate::backlog::Claim;
 use crate::fmt::{info, warn};
+use crate::link_local::{self, ANNOUNCE_PAUSE, ANNOUNCEMENTS, CONFLICT_PAUSE, MANY_CONFLICTS, PROBE_PAUSE, PROBES};
 
 /// How long DHCP may take once a cable is in, and when it is asked again.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -12,6 +16,8 @@ const PATIENCE_AGAIN: Duration = Duration::from_secs(4);
 /// The pause before DHCP is asked again; each is twice as long as the last, and the longest is [`AT_LEAST`].
 const AGAIN: Duration = Duration::from_secs(30);
 const AT_LEAST: Duration = Duration::from_secs(600);
+/// How often a dispute over a chosen address is looked for.
+const LOOK: Duration = Duration::from_secs(1);
 /// The name that goes with the question. A router that also answers for names makes it the board's.
 #[cfg(feature = "hostname")]
 const HOSTNAME: &str = "parlor";
@@ -21,42 +27,80 @@ const HOSTNAME: &str = "parlor";
 pub enum Plan {
     /// This one, ask nobody.
     Fixed(Ipv4Cidr),
-    /// Ask, and take this one when there is no answer.
-    AskOr(Ipv4Cidr),
+    /// Ask, and choose one when there is no answer.
+    Ask,
 }
 
 /// Keeps the board's address as planned. After a power cut a router is slower than a board: where nobody answered, DHCP is
 /// asked again for ever, less and less often, and only while `is_idle`: without an address nobody can be served meanwhile.
-pub async fn keep(stack: Stack<'_>, plan: Plan, is_idle: impl Fn() -> bool) -> ! {
-    let (Plan::Fixed(own) | Plan::AskOr(own)) = plan;
+pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, is_idle: impl Fn() -> bool) -> ! {
     loop {
         stack.wait_link_up().await;
         info!("network: cable in");
-        let mut is_settled = matches!(plan, Plan::Fixed(_)) || ask(stack, PATIENCE).await;
-        let mut pause = AGAIN;
-        if !is_settled || matches!(plan, Plan::Fixed(_)) {
-            take(stack, own).await;
-        }
-        loop {
-            let again = async {
-                match is_settled {
-                    true => core::future::pending().await,
-                    false => Timer::after(pause).await,
-                }
-            };
-            if let Either::First(()) = select(stack.wait_link_down(), again).await {
-                break;
-            }
-            if !is_idle() {
-                continue;
-            }
-            is_settled = ask(stack, PATIENCE_AGAIN).await;
-            pause = (pause * 2).min(AT_LEAST);
-            if !is_settled {
+        match plan {
+            Plan::Fixed(own) => {
                 take(stack, own).await;
+                stack.wait_link_down().await;
+            }
+            Plan::Ask => {
+                let _ = select(stack.wait_link_down(), ask_for_ever(stack, claim, &is_idle)).await;
             }
         }
+        claim.set(None);
         warn!("network: cable out");
+    }
+}
+
+async fn ask_for_ever(stack: Stack<'_>, claim: &Claim, is_idle: &impl Fn() -> bool) {
+    let mut pause = AGAIN;
+    let mut is_settled = ask(stack, PATIENCE).await;
+    let mut nth = 0;
+    while !is_settled {
+        is_settled = choose(stack, claim, &mut nth).await;
+        let again = Instant::now() + pause;
+        pause = (pause * 2).min(AT_LEAST);
+        while !is_settled && (Instant::now() < again || !is_idle()) {
+            Timer::after(LOOK).await;
+            if claim.take_dispute() {
+                warn!("network: somebody else has this address");
+                nth += 1;
+                is_settled = choose(stack, claim, &mut nth).await;
+            }
+        }
+        claim.set(None);
+        is_settled = is_settled || ask(stack, PATIENCE_AGAIN).await;
+    }
+    core::future::pending().await
+}
+
+/// Takes the first address from the `nth` choice on that nobody disputes. Whether somebody gave one meanwhile: DHCP is asked
+/// all the time.
+async fn choose(stack: Stack<'_>, claim: &Claim, nth: &mut u16) -> bool {
+    let HardwareAddress::Ethernet(EthernetAddress(hardware)) = stack.hardware_address();
+    loop {
+        let address = link_local::choice(hardware, *nth);
+        claim.set(Some((hardware, address)));
+        for _ in 0..PROBES {
+            claim.send(false);
+            Timer::after(PROBE_PAUSE).await;
+        }
+        if stack.config_v4().is_some_and(|config| !config.address.address().is_link_local()) {
+            tell(stack);
+            return true;
+        }
+        if !claim.take_dispute() {
+            let [a, b, c, d] = address;
+            take(stack, Ipv4Cidr::new(Ipv4Address::new(a, b, c, d), 16)).await;
+            for _ in 0..ANNOUNCEMENTS {
+                claim.send(true);
+                Timer::after(ANNOUNCE_PAUSE).await;
+            }
+            return false;
+        }
+        *nth = nth.wrapping_add(1);
+        if *nth > MANY_CONFLICTS {
+            Timer::after(CONFLICT_PAUSE).await;
+        }
     }
 }
 

@@ -2,20 +2,77 @@
 //!
 //! smoltcp would refuse them, and the caller would see a closed port. A call that gets no answer is made again by the
 //! caller's own TCP a second later, when a link may be free.
+//!
+//! The same driver sends and hears the ARP packets of an address that is not yet the board's ([`Claim`]), which smoltcp
+//! can't.
 
 use core::cell::Cell;
 use core::task::Context;
 
-use embassy_net::driver::{Capabilities, Driver, HardwareAddress, LinkState, RxToken};
+use embassy_net::driver::{Capabilities, Driver, HardwareAddress, LinkState, RxToken, TxToken};
+use embassy_sync::waitqueue::AtomicWaker;
 
 use crate::games::Id;
+use crate::link_local::{self, Frame};
 use crate::links::WEB_PORT;
 
 /// Where the games are and where the page is.
 const PORTS: usize = Id::ALL.len() + 1;
 
+/// An address that the board would like to have, or has by its own choice.
+pub struct Claim {
+    /// Which, and for which hardware address.
+    wanted: Cell<Option<([u8; 6], [u8; 4])>>,
+    unsent: Cell<Option<Frame>>,
+    is_disputed: Cell<bool>,
+    waker: AtomicWaker,
+}
+
+impl Claim {
+    pub const fn new() -> Self {
+        Self {
+            wanted: Cell::new(None),
+            unsent: Cell::new(None),
+            is_disputed: Cell::new(false),
+            waker: AtomicWaker::new(),
+        }
+    }
+
+    /// From now on it is heard whether somebody disputes this address; `None`: of none.
+    pub(crate) fn set(&self, wanted: Option<([u8; 6], [u8; 4])>) {
+        self.wanted.set(wanted);
+        self.is_disputed.set(false);
+    }
+
+    /// Asks for the address that was set, or says that it is taken.
+    pub(crate) fn send(&self, is_ours: bool) {
+        self.unsent.set(self.wanted.get().map(|(hardware, address)| link_local::question(hardware, address, is_ours)));
+        self.waker.wake();
+    }
+
+    /// Whether somebody has disputed it since this was asked last.
+    pub(crate) fn take_dispute(&self) -> bool {
+        self.is_disputed.replace(false)
+    }
+
+    fn hear(&self, frame: &[u8]) {
+        if let Some((hardware, address)) = self.wanted.get()
+            && link_local::is_disputed(frame, hardware, address)
+        {
+            self.is_disputed.set(true);
+        }
+    }
+}
+
+impl Default for Claim {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 /// How many links listen at each port.
 pub struct Listeners {
+    claim: Claim,
     counts: [Cell<usize>; PORTS],
     /// A port that was called while nobody listened there.
     wanted: Cell<Option<u16>>,
@@ -23,7 +80,12 @@ pub struct Listeners {
 
 impl Listeners {
     pub const fn new() -> Self {
-        Self { counts: [const { Cell::new(0) }; PORTS], wanted: Cell::new(None) }
+        Self { claim: Claim::new(), counts: [const { Cell::new(0) }; PORTS], wanted: Cell::new(None) }
+    }
+
+    /// For who keeps the board's address.
+    pub fn claim(&self) -> &Claim {
+        &self.claim
     }
 
     pub(crate) fn ports(&self) -> impl Iterator<Item = u16> {
@@ -94,7 +156,10 @@ impl<R: RxToken> RxToken for Heard<R> {
     fn consume<T, F: FnOnce(&mut [u8]) -> T>(self, handle: F) -> T {
         let Self { token, listeners } = self;
         // A frame without a byte is too short for anything: the stack throws it away.
-        token.consume(|frame| if listeners.admits(frame) { handle(frame) } else { handle(&mut []) })
+        token.consume(|frame| {
+            listeners.claim.hear(frame);
+            if listeners.admits(frame) { handle(frame) } else { handle(&mut []) }
+        })
     }
 }
 
@@ -110,6 +175,13 @@ impl<D: Driver> Driver for Backlog<D> {
 
     fn receive(&mut self, context: &mut Context<'_>) -> Option<(Self::RxToken<'_>, Self::TxToken<'_>)> {
         let listeners = self.listeners;
+        listeners.claim.waker.register(context.waker());
+        if let Some(frame) = listeners.claim.unsent.take() {
+            match self.driver.transmit(context) {
+                Some(token) => token.consume(frame.len(), |to| to.copy_from_slice(&frame)),
+                None => listeners.claim.unsent.set(Some(frame)),
+            }
+        }
         self.driver.receive(context).map(|(token, send)| (Heard { token, listeners }, send))
     }
     fn transmit(&mut self, context: &mut Context<'_>) -> Option<Self::TxToken<'_>> {

@@ -5,14 +5,13 @@
 //! entropy, `parlor::begin` the games, load what was saved if there is flash for it, start the network's driver, and hand
 //! everything to `parlor::open`.
 
-use embassy_net::{Ipv4Address, Ipv4Cidr};
 use embedded_hal::digital::OutputPin;
 
 use crate::address::Plan;
 use crate::options::Options;
 
-/// Where the board is found when no router gives it an address.
-const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
+/// Sockets that are nobody's link: DHCP's, and that of mDNS.
+pub const OTHER_SOCKETS: usize = if cfg!(feature = "mdns") { 2 } else { 1 };
 
 /// What resets a board that stands still. It was started when it was made.
 pub trait Watchdog {
@@ -22,7 +21,7 @@ pub trait Watchdog {
 
 /// What is done about an address.
 pub fn plan(options: &Options) -> Plan {
-    options.address.map_or(Plan::AskOr(FALLBACK), Plan::Fixed)
+    options.address.map_or(Plan::Ask, Plan::Fixed)
 }
 
 /// Switches a lamp. An output pin of a microcontroller can't fail.
@@ -46,6 +45,8 @@ macro_rules! board {
         alive: $alive:expr;
         stack: $stack:expr;
         sockets: $Sockets:ident;
+        $(names: $Names:ty;)?
+        $(bots: $bots:expr;)?
         $(lamp: $Lamp:ty;)?
         $(flash: $Flash:ty;)?
     ) => {
@@ -63,8 +64,7 @@ macro_rules! board {
             use $crate::shared::Shared;
             use $crate::watermark::Painted;
 
-            /// One for each link, and one for DHCP.
-            const SOCKETS: usize = $links + 1;
+            const SOCKETS: usize = $links + $crate::board::OTHER_SOCKETS;
 
             static SHARED: ConstStaticCell<Shared> = ConstStaticCell::new(Shared::new());
             static LISTENERS: ConstStaticCell<Listeners> = ConstStaticCell::new(Listeners::new());
@@ -81,8 +81,13 @@ macro_rules! board {
                 $crate::liveness::network(runner, alive).await
             }
             #[::embassy_executor::task]
-            async fn keep_address(stack: Stack<'static>, plan: $crate::address::Plan, shared: &'static Shared) -> ! {
-                $crate::address::keep(stack, plan, || shared.is_idle()).await
+            async fn keep_address(
+                stack: Stack<'static>,
+                plan: $crate::address::Plan,
+                listeners: &'static Listeners,
+                shared: &'static Shared,
+            ) -> ! {
+                $crate::address::keep(stack, plan, listeners.claim(), || shared.is_idle()).await
             }
             #[::embassy_executor::task]
             async fn serve(
@@ -97,6 +102,16 @@ macro_rules! board {
             async fn report_stack(stack: Painted) -> ! {
                 $crate::watermark::report(stack).await
             }
+            $(static NAMES: ConstStaticCell<$Names> = ConstStaticCell::new(<$Names>::new());
+            #[::embassy_executor::task]
+            async fn answer_names(stack: Stack<'static>, buffers: &'static mut $Names, seed: u32) -> ! {
+                $crate::mdns::answer(stack, buffers, seed).await
+            })?
+            $(static BOTS: ConstStaticCell<$crate::bots::Bots<{ $bots }>> = ConstStaticCell::new($crate::bots::Bots::new());
+            #[::embassy_executor::task]
+            async fn play_bots(bots: &'static mut $crate::bots::Bots<{ $bots }>, shared: &'static Shared, key: [u8; 32]) -> ! {
+                bots.play(shared, key).await
+            })?
             $(#[::embassy_executor::task]
             async fn show(stack: Stack<'static>, shared: &'static Shared, mut lamp: $Lamp) -> ! {
                 $crate::lamp::show(stack, shared, |on| $crate::board::switch(&mut lamp, on)).await
@@ -128,6 +143,9 @@ macro_rules! board {
                 pub pages: &'static [Page],
                 pub options: &'p Options,
                 pub pool: &'p mut Pool,
+                // The length is always the same, and there only where there are bots.
+                $(/// Secret, the same after each start; `None`: the board has nothing of the kind.
+                pub key: Option<[u8; if $bots > 0 { 32 } else { 32 }]>,)?
                 $(pub lamp: $Lamp,)?
                 $(pub autosave: Option<$crate::autosave::Autosave<$Flash>>,)?
             }
@@ -148,9 +166,14 @@ macro_rules! board {
                 // Each task is spawned once into a pool of its size, so none of this can fail.
                 let mut note = |is_ok: bool| spawned &= is_ok;
                 note(network(runner, network_alive).map(|task| spawner.spawn(task)).is_ok());
-                note(keep_address(stack, $crate::board::plan(options), shared).map(|task| spawner.spawn(task)).is_ok());
+                note(keep_address(stack, $crate::board::plan(options), listeners, shared).map(|task| spawner.spawn(task)).is_ok());
                 note(serve(stack, house, BUFFERS.take(), watchdog).map(|task| spawner.spawn(task)).is_ok());
                 note(report_stack(memory).map(|task| spawner.spawn(task)).is_ok());
+                $(let names: &'static mut $Names = NAMES.take();
+                note(answer_names(stack, names, pool.draw_word() as u32).map(|task| spawner.spawn(task)).is_ok());)?
+                $(let bots: &'static mut $crate::bots::Bots<{ $bots }> = BOTS.take();
+                let key = parts.key.unwrap_or_else(|| pool.draw());
+                note(play_bots(bots, shared, key).map(|task| spawner.spawn(task)).is_ok());)?
                 $(let lamp: $Lamp = parts.lamp;
                 note(show(stack, shared, lamp).map(|task| spawner.spawn(task)).is_ok());)?
                 $(let saves: Option<$crate::autosave::Autosave<$Flash>> = parts.autosave;

@@ -8,11 +8,16 @@
 mod list;
 mod served;
 
+#[cfg(feature = "bots")]
+use parlor_core::game::Seat;
 use parlor_core::game::{Encoding, Game, Scope};
 use parlor_core::server::{Millis, Server};
 use parlor_core::settings::{Setting, Value};
 use parlor_core::web::frames::Kind;
 
+#[cfg(feature = "bots")]
+use crate::bots::{AnyPlayer, Thinker};
+use crate::calls::Calls;
 use served::AnyFramer;
 pub(crate) use served::Served;
 
@@ -21,6 +26,8 @@ games! {
     pimp Pimp: parlor_core::pimp::limits::BoardTable;
     #[cfg(feature = "yard")]
     yard Yard: parlor_core::yard::limits::BoardYard;
+    #[cfg(feature = "venus")]
+    venus Venus: parlor_core::venus::limits::BoardVenus;
     // The smallest server there is: for tests of the board itself.
     #[cfg(feature = "echo")]
     echo Echo: parlor_core::echo::Echo<10, 4096>;
@@ -64,13 +71,15 @@ pub struct Games {
     key: [u8; 32],
     /// Salts drawn.
     salts: u32,
+    /// Bots that were asked for.
+    pub(crate) calls: Calls,
     /// Output waits for the next connection, as where a journal is written first: for tests.
     holds: bool,
 }
 
 impl Games {
     pub const fn new() -> Self {
-        Self { servers: Servers::NEW, key: [0; 32], salts: 0, holds: false }
+        Self { servers: Servers::NEW, key: [0; 32], salts: 0, calls: Calls::new(), holds: false }
     }
 
     /// Once, before anything else: all that is random comes from `seed`.
@@ -84,16 +93,16 @@ impl Games {
         self.servers.server(id)
     }
 
-    #[cfg(feature = "autosave")]
+    #[cfg(any(feature = "autosave", feature = "bots"))]
     pub(crate) fn peek(&self, id: Id) -> &dyn Served {
         self.servers.peek(id)
     }
 
     /// What is due after every call of a server: its requests are answered, who lags is told, its output is let out.
     pub(crate) fn after_call(&mut self, id: Id, now: Millis) {
-        let Self { servers, key, salts, holds } = self;
+        let Self { servers, key, salts, calls, holds } = self;
         let server = servers.server(id);
-        server.answer_requests(key, salts, now);
+        server.answer_requests(key, salts, calls, now);
         server.lag_all(now);
         if !*holds {
             server.release_all();
@@ -163,7 +172,7 @@ mod tests {
     #[test]
     fn each_game_is_told_what_it_knows() {
         let mut settings = Settings::default();
-        assert_eq!(settings.yard, Yard::BOARD);
+        assert_eq!(settings.yard, Yard { bots: cfg!(feature = "bots"), ..Yard::BOARD });
         let words = [("rate", "0"), ("yard-rate", "5"), ("pimp-deserted", "7"), ("login-timeout", "3"), ("pot", "9")];
         words.iter().for_each(|(name, value)| settings.set(name, value).unwrap());
         let Settings { pimp, yard, .. } = &settings;

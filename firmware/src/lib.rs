@@ -5,15 +5,17 @@
 //! tasks and statics of them:
 //!
 //! - [`games`]: the list of games, and all of them as one value.
+//! - `bots`: players of the board's own (feature `bots`).
 //! - [`links`]: one pool of links for games, WebSocket and pages; the clock and the watchdog.
 //! - [`backlog`]: calls that no listener can take are overheard.
 //! - [`shared`]: the games behind a cell.
-//! - [`address`]: DHCP, with a fixed address where nobody answers.
+//! - [`address`], [`link_local`]: DHCP, with an address of the board's own choice where nobody answers.
 //! - [`lamp`]: what a lamp says about cable, address and talk.
 //! - [`options`]: `key=value` words from whoever started the image.
 //! - [`liveness`]: what a watchdog is fed for.
 //! - [`entropy`]: many weak sources, one seed.
 //! - [`hash`]: what a game asks of its adapter.
+//! - `mdns`: the board is found as parlor.local (feature `mdns`).
 //! - `store`, `autosave`: saved games in flash (feature `autosave`).
 //! - `w5500`: an Ethernet chip on SPI (feature `w5500`).
 //! - `bad_wire`: a network that is bad on purpose (feature `bad-wire`).
@@ -37,12 +39,18 @@ pub mod backlog;
 pub mod bad_wire;
 pub mod bare;
 pub mod board;
+#[cfg(feature = "bots")]
+pub mod bots;
+mod calls;
 pub mod entropy;
 pub mod games;
 pub mod hash;
 pub mod lamp;
+pub mod link_local;
 pub mod links;
 pub mod liveness;
+#[cfg(feature = "mdns")]
+pub mod mdns;
 pub mod options;
 pub mod shared;
 #[cfg(feature = "autosave")]

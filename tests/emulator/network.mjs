@@ -1,6 +1,7 @@
 // A network of two: the board, and a host that gives it an address and passes connections from 127.0.0.1 on to it. The
 // board reaches nothing else.
 
+import dgram from 'node:dgram';
 import net from 'node:net';
 
 import { Connection } from './connection.mjs';
@@ -10,21 +11,29 @@ import * as packets from './packets.mjs';
 const HOST_HARDWARE = Buffer.from([0x52, 0x55, 10, 0, 2, 2]);
 /** Milliseconds in which a board has surely taken up the address that it was given. */
 const MOVES_IN = 50;
+/** Where everybody asks everybody for names (RFC 6762), and the port of one who asks as plain DNS does. */
+const NAMES = { address: packets.address('224.0.0.251'), port: 5353 };
+const NAMES_HARDWARE = Buffer.from([0x01, 0x00, 0x5e, 0x00, 0x00, 0xfb]);
+const PLAIN_PORT = 40000;
 const FIRST_PORT = 49152;
 const LAST_PORT = 65535;
 
 export class Network {
   /**
    * @param transmit takes each frame for the board
-   * @param options  `board` and `host`: addresses; `dhcp`: whether anybody answers
+   * @param options  `board` and `host`: addresses; `dhcp`: whether anybody answers; `isTaken`: the first address that the
+   *                 board chooses is somebody else's
    */
-  constructor(transmit, { board, host, dhcp }) {
+  constructor(transmit, { board, host, dhcp, isTaken }) {
     this.transmit = transmit;
     this.board = { address: packets.address(board), hardware: null };
     this.host = { address: packets.address(host), hardware: HOST_HARDWARE };
     this.answers = dhcp;
+    this.isTaken = isTaken;
+    this.taken = null;
     this.connections = new Map(); // by the host's port
     this.port = FIRST_PORT;
+    this.named = new Map(); // whom datagrams for the host's ports are passed on to
     this.answered = 0; // questions for the board's hardware address
   }
 
@@ -45,6 +54,26 @@ export class Network {
     const to = { address: this.board.address, port: there };
     const ended = () => this.connections.delete(port);
     this.connections.set(port, new Connection(socket, from, to, (packet) => this.send(packet), ended));
+  }
+
+  /**
+   * Passes datagrams to 127.0.0.1 on `port` on as if the host asked everybody for names, and on the port after it as one
+   * who asks as plain DNS does. What the board says to everybody, or to that one, goes to who sent the last datagram.
+   */
+  async listenForNames(port) {
+    for (const [nth, from] of [NAMES.port, PLAIN_PORT].entries()) {
+      const socket = dgram.createSocket('udp4');
+      socket.on('message', (payload, sender) => {
+        this.named.set(from, (answer) => socket.send(answer, sender.port, sender.address));
+        const packet = packets.udp({ address: this.host.address, port: from }, NAMES, payload);
+        this.transmit(packets.ethernet(NAMES_HARDWARE, HOST_HARDWARE, packets.IPV4, packet));
+      });
+      await new Promise((resolve, reject) => {
+        socket.once('error', reject);
+        socket.bind(port + nth, '127.0.0.1', resolve);
+      });
+    }
+    return port;
   }
 
   /** A packet for the board, once it is known who that is; until then it is lost, and sent again. */
@@ -76,13 +105,34 @@ export class Network {
 
   receiveArp({ operation, sender, target }) {
     if (operation === 2) this.answered++;
+    if (operation === 1 && !this.answers) this.hearChoice(sender, target);
     if (operation !== 1 || !target.address.equals(this.host.address)) return;
     const answer = packets.arp(2, this.host, sender);
     this.transmit(packets.ethernet(sender.hardware, HOST_HARDWARE, packets.ARP, answer));
   }
 
+  /** A board that was given no address asks for one, and says when it has one. */
+  hearChoice(sender, target) {
+    const isAsked = sender.address.every((byte) => byte === 0);
+    if (isAsked && this.isTaken) this.taken ??= target.address;
+    if (isAsked && this.taken?.equals(target.address)) {
+      const answer = packets.arp(2, { hardware: HOST_HARDWARE, address: target.address }, sender);
+      this.transmit(packets.ethernet(sender.hardware, HOST_HARDWARE, packets.ARP, answer));
+    }
+    if (!sender.address.equals(target.address)) return;
+    this.board.address = Buffer.from(sender.address);
+    console.error(`network: the board chose ${sender.address.join('.')}`);
+    // Whoever came earlier called nobody.
+    this.connections.forEach((connection) => {
+      connection.to.address = this.board.address;
+      connection.call();
+    });
+  }
+
   receiveUdp(packet) {
     const datagram = packets.parseUdp(packet.payload);
+    const isNamed = packet.to.equals(NAMES.address) || packet.to.equals(this.host.address);
+    if (datagram && isNamed) this.named.get(datagram.to)?.(datagram.payload);
     if (datagram?.to !== dhcp.SERVER_PORT || !this.answers) return;
     const answer = dhcp.answer(datagram.payload, this.host.address, this.board.address);
     if (!answer) return;

@@ -2,11 +2,14 @@
 // `node run.mjs ELF FILE.uf2…` loads these files instead, as the board's boot loader would, and has only names of the ELF.
 //   PARLOR_PIMP_PORT  where the board's port 13220 is found on 127.0.0.1, and
 //   PARLOR_YARD_PORT  its port 7921,
+//   PARLOR_VENUS_PORT its port 4356,
 //   PARLOR_ECHO_PORT  its port 10007,
 //   PARLOR_HTTP_PORT  its port 80; without any, all under their own numbers, the page on 8080
+//   PARLOR_MDNS_PORT  where datagrams on 127.0.0.1 are put before the board as questions for names; one more: plain DNS
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
-//   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s
+//   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s; `taken`: nobody, and what it chooses first is
+//                     somebody else's
 //   PARLOR_SECONDS    ends after so many seconds, with exit code 0
 //   PARLOR_VERBOSE=1  what the emulator thinks of what the image does
 // Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again. SIGUSR1 sends a burst of frames
@@ -27,11 +30,12 @@ const PINS = { select: 17, reset: 20, interrupt: 21, lamp: 25 };
 const PORTS = [
   { name: 'PARLOR_PIMP_PORT', here: 13220, there: 13220 },
   { name: 'PARLOR_YARD_PORT', here: 7921, there: 7921 },
+  { name: 'PARLOR_VENUS_PORT', here: 4356, there: 4356 },
   { name: 'PARLOR_ECHO_PORT', here: 10007, there: 10007 },
   { name: 'PARLOR_HTTP_PORT', here: 8080, there: 80 },
 ];
 const LEASED = { board: '10.0.2.15', host: '10.0.2.2', dhcp: true };
-const UNLEASED = { board: '192.168.13.220', host: '192.168.13.2', dhcp: false };
+const UNLEASED = { board: '169.254.0.0', host: '169.254.0.1', dhcp: false };
 
 /** Frames of a burst, and milliseconds for the answers. */
 const BURST = 30;
@@ -67,7 +71,7 @@ const network = new Network(
     w5500.receive(frame);
     pace.wake();
   },
-  { on: LEASED, off: UNLEASED, late: { ...LEASED, dhcp: false } }[env.PARLOR_DHCP ?? 'on'],
+  { on: LEASED, off: UNLEASED, taken: { ...UNLEASED, isTaken: true }, late: { ...LEASED, dhcp: false } }[env.PARLOR_DHCP ?? 'on'],
 );
 if (env.PARLOR_DHCP === 'late') setTimeout(() => (network.answers = true), LATE);
 wire();
@@ -78,6 +82,7 @@ const named = PORTS.filter(({ name }) => env[name]);
 for (const { name, here, there } of named.length > 0 ? named : PORTS) {
   found.push(`127.0.0.1:${await network.listen(Number(env[name] || here), there)}`);
 }
+if (env.PARLOR_MDNS_PORT) await network.listenForNames(Number(env.PARLOR_MDNS_PORT));
 console.error(`w5500-evb-pico in rp2040js: ${found.join(' ')}`);
 process.on('SIGTERM', () => stop('ended', 0));
 process.on('SIGINT', () => stop('ended', 0));

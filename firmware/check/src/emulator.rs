@@ -11,10 +11,10 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::door::{BOOT, Door};
-use crate::{pimp, yard};
+use crate::{pimp, venus, yard};
 
-/// A board saves 15 s after a change at the latest.
-pub const REST: Duration = Duration::from_secs(18);
+/// A board saves 5 s after a change, when it looks, once a second; an emulator's seconds may be longer.
+pub const REST: Duration = Duration::from_secs(9);
 
 pub struct Emulator {
     child: Child,
@@ -35,12 +35,23 @@ pub struct Start<'a> {
 impl Start<'_> {
     /// A Monopoly table with these options; `name` tells its log from others. It is answering when this returns.
     pub fn pimp(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
-        self.board(name, options)?.answering(pimp::door)
+        self.game("pimp", name, options)
     }
 
-    /// The same with Scotland Yard.
-    pub fn yard(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
-        self.start("PARLOR_YARD_PORT", name, options)?.answering(yard::door)
+    /// The game of this name.
+    pub fn game(self, game: &str, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        let door = match game {
+            "pimp" => pimp::door,
+            "yard" => yard::door,
+            "venus" => venus::door,
+            _ => return Err(format!("{game}: no such game").into()),
+        };
+        self.start(&format!("PARLOR_{}_PORT", game.to_uppercase()), name, options)?.answering(door)
+    }
+
+    /// Asked for names.
+    pub fn names(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        self.start("PARLOR_MDNS_PORT", name, options)
     }
 
     /// Whatever it serves in Monopoly's place: it has an address when this returns.

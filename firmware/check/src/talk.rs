@@ -1,7 +1,6 @@
 //! The conversations of a game, each held with an image that was booted for it, and with the core in this process: what
 //! every connection hears must be the same, byte for byte.
 
-use std::error::Error;
 use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Mutex;
@@ -14,7 +13,7 @@ use parlor_tests::peer::{Backend, OverTcp, Peer};
 use parlor_tests::record::{Heard, Recorded};
 
 use crate::Outcome;
-use crate::emulator::{Emulator, Start};
+use crate::emulator::Start;
 use crate::words;
 
 /// Boards at the same time. They sleep while a conversation lets time pass, which is most of the time.
@@ -28,23 +27,20 @@ struct Tally {
     failures: Vec<String>,
 }
 
-/// How the image of a game is booted.
-type Boot = fn(Start<'_>, &str, &[String]) -> Result<Emulator, Box<dyn Error>>;
-
 /// All conversations of a game, by its name, or every so many of them.
-pub fn hold_all(run: &Path, elf: &Path, (game, every): (&str, usize), boot: Boot) -> Outcome {
+pub fn hold_all(run: &Path, elf: &Path, (game, every): (&str, usize)) -> Outcome {
     let start = Instant::now();
     let game = GAMES.iter().find(|entry| entry.game == game).ok_or_else(|| format!("{game}: no such game"))?;
-    // Where only some are held, the emulator is a slow one whose clock is not ours: nothing can be said of waits there.
-    let is_timeless = |talk: &dyn Talk| every <= 1 || talk.waits().is_zero();
-    let talks = game.talks()?.into_iter().step_by(every.max(1));
-    let queue = Mutex::new(talks.filter(|talk| is_timeless(&**talk)).collect::<Vec<_>>());
+    let mut talks: Vec<_> = game.talks()?.into_iter().step_by(every.max(1)).collect();
+    // The last is held first: one that waits for long does so beside the others.
+    talks.sort_by_key(|talk| talk.waits());
+    let queue = Mutex::new(talks);
     let tally = Mutex::new(Tally::default());
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(talk) = next(&queue) {
-                    let outcome = hold_file(run, elf, &*talk, boot);
+                    let outcome = hold_file(Start { run, elf, qemu: "" }, game.game, &*talk);
                     if let Ok(mut tally) = tally.lock() {
                         tally.note(outcome);
                     }
@@ -86,7 +82,7 @@ impl Tally {
     }
 }
 
-fn hold_file(run: &Path, elf: &Path, talk: &dyn Talk, boot: Boot) -> Held {
+fn hold_file(start: Start<'_>, game: &str, talk: &dyn Talk) -> Held {
     let name = Path::new(talk.file()).file_stem().unwrap_or_default().to_string_lossy();
     if let Some(why) = unfit(talk.setup()) {
         return Ok(Err(format!("{name}: {why}")));
@@ -94,7 +90,7 @@ fn hold_file(run: &Path, elf: &Path, talk: &dyn Talk, boot: Boot) -> Held {
     let (said, by_core) = hold(talk, &mut *talk.in_memory(usize::MAX)?);
     said?;
 
-    let board = boot(Start { run, elf, qemu: "" }, &name, &options(talk.setup()));
+    let board = start.game(game, &format!("{game}-{name}"), &options(talk.setup()));
     let board = board.map_err(|error| format!("{name}: {error}"))?;
     let (said, by_board) = hold(talk, &mut Emulated(OverTcp((Ipv4Addr::LOCALHOST, board.port).into())));
     said.map_err(|failure| format!("{failure}\n  the board's log\n{}", board.log()))?;
@@ -126,10 +122,16 @@ impl Backend for Emulated {
     }
 }
 
+/// Where games are saved by name. A board saves its games, but not by name.
+const STORAGE: (&str, &str) = ("storage", "on");
+
 /// Why a conversation can't be held with a board.
 fn unfit(setup: &Setup) -> Option<&'static str> {
     if setup.limits == Limits::Host {
         return Some("needs more than a board has");
+    }
+    if setup.options.iter().any(|(name, value)| (name.as_str(), value.as_str()) == STORAGE) {
+        return Some("needs a place for files");
     }
     setup.needs.first().map(|need| match need {
         Need::SmallWindow => "the emulator's network holds more than the file's reader may leave unread",
@@ -140,7 +142,8 @@ fn unfit(setup: &Setup) -> Option<&'static str> {
 /// What the header asks for, as the words that an image takes.
 fn options(setup: &Setup) -> Vec<String> {
     let words = setup.options.iter().map(|(name, value)| format!("{}={value}", name.replace('_', "-")));
-    words.chain([words::seed(&setup.seed)]).collect()
+    // Boards that have bots say so; the core in this process has none unless the file says otherwise.
+    ["bots=off".to_string()].into_iter().chain(words).chain([words::seed(&setup.seed)]).collect()
 }
 
 fn hold(talk: &dyn Talk, backend: &mut dyn Backend) -> (Result<(), String>, Heard) {

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use socket2::{Domain, Socket, Type};
 
 use crate::door::{ANSWER, BOOT, Door};
-use crate::{Outcome, step};
+use crate::{Outcome, house_bots, step};
 
 /// After 5 s a browser that asks nothing is turned out; after 30 s one that takes nothing. An emulator's seconds may be
 /// longer.
@@ -35,17 +35,23 @@ pub fn check(port: u16, holds_back: bool) -> Outcome {
     step("a browser that opens twenty connections", || serves_twenty(door))?;
     step(&format!("{HALVES} half requests, then a page"), || survives_halves(door))?;
     step("whoever asks nothing is turned out", || turns_out_the_idle(door))?;
-    if holds_back { step("whoever takes nothing is given up", || gives_up_the_stuck(door)) } else { Ok(()) }
+    if holds_back {
+        step("whoever takes nothing is given up", || gives_up_the_stuck(door))?;
+    }
+    if String::from_utf8(ask(door, &get("/lobby", ""))?.body)?.contains("\"may_command\":true") {
+        step("bots come to every game that asks for one", || house_bots::check(door))?;
+    }
+    Ok(())
 }
 
 fn door(port: u16) -> Door {
     Door { port, question: b"GET /status HTTP/1.1\r\nHost: parlor.local\r\n\r\n", answer: (b"HTTP/1.1 200", 16) }
 }
 
-struct Answer {
-    status: u16,
-    head: String,
-    body: Vec<u8>,
+pub struct Answer {
+    pub status: u16,
+    pub head: String,
+    pub body: Vec<u8>,
 }
 
 fn other(why: impl Into<String>) -> io::Error {
@@ -77,7 +83,7 @@ fn value<'h>(head: &'h str, name: &str) -> Option<&'h str> {
 }
 
 /// A connection that is asked once.
-fn ask(door: &Door, request: &str) -> io::Result<Answer> {
+pub fn ask(door: &Door, request: &str) -> io::Result<Answer> {
     let end = Instant::now() + BUSY;
     loop {
         let answer = door.connect().and_then(|mut stream| {
@@ -90,11 +96,11 @@ fn ask(door: &Door, request: &str) -> io::Result<Answer> {
     }
 }
 
-fn get(path: &str, lines: &str) -> String {
+pub fn get(path: &str, lines: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nHost: parlor.local\r\n{lines}\r\n")
 }
 
-fn must(holds: bool, otherwise: &str) -> io::Result<()> {
+pub fn must(holds: bool, otherwise: &str) -> io::Result<()> {
     if holds { Ok(()) } else { Err(other(otherwise)) }
 }
 
@@ -159,7 +165,7 @@ fn answers_in_a_row(door: &Door) -> Outcome {
 fn tells_how_it_stands(door: &Door) -> Outcome {
     for (path, words) in [
         ("/status", &["\"uptime_seconds\":", "\"links\":", "\"stack_bytes_used\":"][..]),
-        ("/lobby", &["\"tables\":[", "\"rules\":{", "\"may_command\":false", "\"max_players\":"]),
+        ("/lobby", &["\"tables\":[", "\"rules\":{", "\"may_command\":", "\"max_players\":"]),
     ] {
         let answer = ask(door, &get(path, ""))?;
         let text = String::from_utf8(answer.body)?;
@@ -169,14 +175,14 @@ fn tells_how_it_stands(door: &Door) -> Outcome {
     Ok(())
 }
 
-fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
+pub fn frame(first: u8, payload: &[u8]) -> Vec<u8> {
     let mut frame = vec![first, 0x80 | payload.len() as u8];
     frame.extend(MASK);
     frame.extend(payload.iter().zip(MASK.iter().cycle()).map(|(byte, mask)| byte ^ mask));
     frame
 }
 
-fn read_frame(stream: &mut TcpStream) -> io::Result<(u8, Vec<u8>)> {
+pub fn read_frame(stream: &mut TcpStream) -> io::Result<(u8, Vec<u8>)> {
     let mut front = [0; 2];
     stream.read_exact(&mut front)?;
     let length = match front[1] {
@@ -192,7 +198,7 @@ fn read_frame(stream: &mut TcpStream) -> io::Result<(u8, Vec<u8>)> {
     Ok((front[0], payload))
 }
 
-fn websocket(door: &Door, game: &str) -> io::Result<TcpStream> {
+pub fn websocket(door: &Door, game: &str) -> io::Result<TcpStream> {
     let mut stream = door.connect()?;
     stream.write_all(get(&format!("/ws/{game}"), &format!("{KEY}Origin: http://parlor.local\r\n")).as_bytes())?;
     let head = read_head(&mut stream)?;

@@ -30,7 +30,9 @@ const TOO_LONG: &[u8] = b"* bad \"line too long\"\r\n";
 pub fn check(port: u16, links: usize) -> Outcome {
     let door = &door(port);
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
-    step("every link is served at the same time, and the last makes the first give way", || Ok(door.makes_way_at(links)?))?;
+    step("every link is served at the same time, and the last makes the first give way", || {
+        Ok(door.makes_way_at(links)?)
+    })?;
     step("a line too long is answered, and the talk goes on", || survives_length(door))?;
     step("half a line is waited for, and half a line and away does no harm", || survives_halves(door, links))?;
     step("the last word arrives at one who has stopped sending", || answers_half_closed(door))?;
@@ -118,7 +120,7 @@ pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
         let talk = Conversation::<Dialect>::parse(name, text)?;
         let options = ["rate=0".to_string(), "password-pause=0".to_string(), words::seed(&talk.setup.seed)];
         let seeded = name == "before";
-        let board = start.yard(&format!("yard-{name}"), if seeded { &options } else { &options[..2] })?;
+        let board = start.game("yard", &format!("yard-{name}"), if seeded { &options } else { &options[..2] })?;
         talk.run(&mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()), &mut Coverage::default())?;
         if seeded {
             sleep(REST);

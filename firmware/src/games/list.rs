@@ -27,7 +27,7 @@ macro_rules! games {
             fn server(&mut self, id: Id) -> &mut dyn Served {
                 match id { $($(#[$if])* Id::$Variant => &mut self.$field,)* }
             }
-            #[cfg(feature = "autosave")]
+            #[cfg(any(feature = "autosave", feature = "bots"))]
             fn peek(&self, id: Id) -> &dyn Served {
                 match id { $($(#[$if])* Id::$Variant => &self.$field,)* }
             }
@@ -45,12 +45,33 @@ macro_rules! games {
             }
         }
 
+        /// A bot of whichever game.
+        #[cfg(feature = "bots")]
+        #[allow(clippy::large_enum_variant, reason = "a place is for a bot of any game")]
+        pub(crate) enum Mind { $($(#[$if])* $Variant(Thinker<<$server as Game>::Player>),)* }
+
+        #[cfg(feature = "bots")]
+        impl Mind {
+            /// `None`: a text is longer than the game can say.
+            pub(crate) fn new(id: Id, seat: &Seat<'_>) -> Option<Self> {
+                match id { $($(#[$if])* Id::$Variant => Thinker::new(seat).map(Self::$Variant),)* }
+            }
+            pub(crate) fn any(&mut self) -> &mut dyn AnyPlayer {
+                match self { $($(#[$if])* Self::$Variant(thinker) => thinker,)* }
+            }
+        }
+
         #[derive(Clone, Debug, PartialEq)]
         pub struct Settings { $($(#[$if])* pub $field: <$server as Game>::Config,)* }
 
         impl Default for Settings {
             fn default() -> Self {
-                Self { $($(#[$if])* $field: <$server as Game>::BOARD,)* }
+                #[cfg_attr(not(feature = "bots"), expect(unused_mut, reason = "nobody else has a say"))]
+                let mut settings = Self { $($(#[$if])* $field: <$server as Game>::BOARD,)* };
+                // Games without such a setting are not told of it.
+                #[cfg(feature = "bots")]
+                settings.set("bots", "on");
+                settings
             }
         }
 

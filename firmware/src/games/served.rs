@@ -9,6 +9,7 @@ use parlor_core::save::{LoadError, SaveError};
 use parlor_core::server::Seq;
 use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, Server, Summary};
 
+use crate::calls::Calls;
 use crate::hash;
 
 /// A connection's unread bytes, whichever game they are for.
@@ -50,7 +51,10 @@ pub(crate) trait Served {
     fn release_all(&mut self);
     /// Links that have fallen behind are told so: a board keeps no journal of it.
     fn lag_all(&mut self, now: Millis);
-    fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, now: Millis);
+    fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, now: Millis);
+    /// Tells every player at play: the name of the game, and the player's.
+    #[cfg(feature = "bots")]
+    fn each_player(&self, tell: &mut dyn FnMut(&str, &str));
     fn summary(&self) -> Summary;
     #[cfg(feature = "autosave")]
     fn save(&self, out: &mut [u8]) -> Result<usize, SaveError>;
@@ -94,7 +98,11 @@ impl<G: Game<Framer: 'static>> Served for G {
     fn lag_all(&mut self, now: Millis) {
         Server::lag_all(self, now);
     }
-    fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, now: Millis) {
+    #[cfg(feature = "bots")]
+    fn each_player(&self, tell: &mut dyn FnMut(&str, &str)) {
+        Game::each_player(self, tell);
+    }
+    fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, now: Millis) {
         while let Some(Request { id, ask, .. }) = self.next_request() {
             // Drawn for a check too: it must take as long as a new hash.
             let salt = hash::salt(key, *salts);
@@ -108,7 +116,11 @@ impl<G: Game<Framer: 'static>> Served for G {
                     let verdict = hash::is_of(hash, secret);
                     self.answer(id, Answer::Verified(verdict), now);
                 }
-                // A board has no disk and no other program to ask.
+                Ask::Bot { game } => {
+                    let is_coming = calls.take(G::NAME, game, None);
+                    self.answer(id, if is_coming { Answer::Done } else { Answer::Failed }, now);
+                }
+                // A board has no place for files.
                 _ => self.answer(id, Answer::Failed, now),
             }
         }

@@ -37,11 +37,32 @@ pub(super) fn answer(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, contex
     if let Some(game) = path.strip_prefix("/ws/") {
         return shake_hands(game, head, wire, hub, context);
     }
+    if head.is_post() {
+        return command(path, head, wire, hub, context);
+    }
     match path {
         "/lobby" => write_json(head, wire, hub, context, lobby),
         "/status" => write_json(head, wire, hub, context, status),
         _ => page(path, head, hub),
     }
+}
+
+/// A page may call a bot to a game that is one table, as on a PC: `/tables/1/bots`. Other pages' scripts may not.
+fn command(path: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
+    if path != "/tables/1/bots" || !cfg!(feature = "bots") {
+        return refuse(Status::MethodNotAllowed);
+    }
+    if !head.is_own_page() {
+        return refuse(Status::Forbidden);
+    }
+    let table = Id::ALL.iter().find(|id| id.entry().is_table);
+    let is_coming = table.is_some_and(|id| hub.shared.games.borrow_mut().calls.take(id.entry().name, "", None));
+    if !is_coming {
+        return refuse(Status::Unavailable);
+    }
+    #[cfg(feature = "bots")]
+    hub.shared.bots.signal(());
+    write_json(head, wire, hub, context, |object, _| object.number("table", 1))
 }
 
 fn page(path: &str, head: &Head, hub: &Hub<'_>) -> Stage {
@@ -140,7 +161,9 @@ fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
         let first = Id::ALL.iter().find(|id| id.entry().is_table);
         first.into_iter().for_each(|id| facts.settings.tell(*id, &mut |setting, value| rule(rules, setting, value)));
     });
-    object.flag("may_command", false);
+    // There is one table of each; bots may be called to it.
+    object.flag("may_command", cfg!(feature = "bots"));
+    object.flag("may_make", false);
     object.flag("lobby", false);
     object.words("games", Id::ALL.iter().map(|id| id.entry().name));
 }

@@ -76,7 +76,7 @@ function commands(list) {
     return h(
       "div",
       { class: "row" },
-      h("button", { onclick: () => command(house.newTable) }, "New table"),
+      list.may_make !== false && h("button", { onclick: () => command(house.newTable) }, "New table"),
       h(
         "label",
         { class: "setting" },

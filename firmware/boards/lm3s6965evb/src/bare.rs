@@ -1,9 +1,10 @@
 //! The board without games and pages: the yardstick for what they cost. Ten links that send back what comes.
 
 use embassy_executor::Spawner;
-use embassy_net::{Ipv4Address, Ipv4Cidr, Runner, Stack, StackResources};
+use embassy_net::{Runner, Stack, StackResources};
 use embassy_time::{Duration, Timer};
 use parlor_firmware::address::{self, Plan};
+use parlor_firmware::backlog::Claim;
 use parlor_firmware::board::Watchdog as _;
 use static_cell::ConstStaticCell;
 
@@ -12,7 +13,6 @@ use crate::watchdog::Watchdog;
 
 const LINKS: usize = 10;
 const PORT: u16 = 13220;
-const FALLBACK: Ipv4Cidr = Ipv4Cidr::new(Ipv4Address::new(192, 168, 13, 220), 24);
 
 type Buffers = ([u8; 512], [u8; 1024], [u8; 512]);
 
@@ -29,7 +29,9 @@ async fn network(mut runner: Runner<'static, &'static mut Mac>) -> ! {
 
 #[embassy_executor::task]
 async fn keep_address(stack: Stack<'static>) -> ! {
-    address::keep(stack, Plan::AskOr(FALLBACK), || true).await
+    // Nobody carries it: this board is there where there is DHCP.
+    let claim = Claim::new();
+    address::keep(stack, Plan::Ask, &claim, || true).await
 }
 
 #[embassy_executor::task]

@@ -20,8 +20,13 @@ mod pages {
 }
 mod phy;
 mod registers;
+#[path = "../../../semihosted/run.rs"]
 mod run;
+#[path = "../../../semihosted/semihost.rs"]
 mod semihost;
+#[path = "../../../semihosted/stop.rs"]
+mod stop;
+#[path = "../../../semihosted/time.rs"]
 mod time;
 mod vectors;
 mod watchdog;

@@ -1,10 +1,5 @@
-//! The chip's interrupts, and where a fault or a panic ends: the emulator exits with code 1.
+//! The chip's interrupts.
 #![allow(unsafe_code, reason = "a vector table is linked by name and place")]
-
-use core::panic::PanicInfo;
-
-use cortex_m_rt::{ExceptionFrame, exception};
-use cortex_m_semihosting::debug::{EXIT_FAILURE, exit};
 
 use crate::mac;
 
@@ -26,25 +21,3 @@ pub static __INTERRUPTS: [Handler; 44] = {
     handlers[42] = ethernet;
     handlers
 };
-
-#[exception]
-unsafe fn HardFault(frame: &ExceptionFrame) -> ! {
-    cortex_m::interrupt::disable();
-    defmt::error!("fault at {=u32:#010x}, called from {=u32:#010x}", frame.pc(), frame.lr());
-    stop()
-}
-
-#[panic_handler]
-fn panic(info: &PanicInfo) -> ! {
-    cortex_m::interrupt::disable();
-    defmt::error!("panic: {}", defmt::Display2Format(info));
-    stop()
-}
-
-fn stop() -> ! {
-    exit(EXIT_FAILURE);
-    // Only where a debugger lets the chip go on.
-    loop {
-        cortex_m::asm::wfi();
-    }
-}

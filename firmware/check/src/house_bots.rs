@@ -1,0 +1,61 @@
+//! Bots of the board's own: called by a page, and by the games that have a word for it.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::Outcome;
+use crate::door::Door;
+use crate::web::{ask, frame, get, must, read_frame, websocket};
+
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Turns of Monopoly that are waited for.
+const TURNS: u32 = 5;
+
+pub fn check(door: &Door) -> Outcome {
+    calls_by_post(door)?;
+    let yard = ["protocol 2.0", "login kim pw", "newgame evening standard", "requestai"];
+    calls_by_line(door, "yard", &yard.map(|line| format!("{line}\r\n")))?;
+    let venus = ["LOGIN,kim,pw", "NEWROOM,den", "CHANGEROOM,den", "NEWGAME,MerchantOfVenus", "JOIN", "REQUESTBOT"];
+    calls_by_line(door, "venus", &venus.map(|line| format!("{line}\n")))
+}
+
+fn calls_by_post(door: &Door) -> Outcome {
+    let post = |origin: &str| {
+        let lines = format!("Origin: http://{origin}\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n");
+        get("/tables/1/bots", &lines).replacen("GET", "POST", 1) + "{}"
+    };
+    must(ask(door, &post("evil.example"))?.status == 403, "anybody's page may call a bot")?;
+    for _ in 0..3 {
+        must(ask(door, &post("parlor.local"))?.status == 200, "no bot comes")?;
+    }
+    let end = Instant::now() + PATIENCE;
+    while Instant::now() < end {
+        let lobby = String::from_utf8(ask(door, &get("/lobby", ""))?.body)?;
+        let turn = lobby.split_once("\"turn\":").and_then(|(_, rest)| rest.split(',').next()?.parse().ok());
+        if turn.is_some_and(|turn: u32| turn >= TURNS) {
+            let is_theirs = [2, 3].iter().any(|count| lobby.contains(&format!("\"players\":{count},")));
+            return Ok(must(is_theirs, &format!("others play: {lobby}"))?);
+        }
+        sleep(Duration::from_millis(200));
+    }
+    Err("nobody plays".into())
+}
+
+/// Says these lines, and waits until a bot is spoken of.
+fn calls_by_line(door: &Door, game: &str, lines: &[String]) -> Outcome {
+    let mut stream: TcpStream = websocket(door, game)?;
+    for line in lines {
+        stream.write_all(&frame(0x81, line.as_bytes()))?;
+    }
+    let mut heard = String::new();
+    let end = Instant::now() + PATIENCE;
+    while Instant::now() < end {
+        heard += &String::from_utf8(read_frame(&mut stream)?.1)?;
+        if heard.contains("bot-1") {
+            return Ok(());
+        }
+    }
+    Err(format!("{game}: no bot came: {heard}").into())
+}

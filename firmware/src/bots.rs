@@ -1,0 +1,446 @@
+//! Bots that sit at the board's own games, without a socket: bytes in, bytes out, like anybody.
+//!
+//! They are asked for by games ([`parlor_core::server::Ask::Bot`]) and by the page of games that are one table. One task
+//! steps all of them, one message at a time, and everybody else gets a turn after each step: nobody waits for more than one
+//! thought.
+//!
+//! A bot's password is made of its name with a key that is the board's own: after a power cut those who were in a game that
+//! has accounts come back, and nobody else comes in their place.
+
+use core::fmt::Write as _;
+
+use embassy_futures::select::select;
+use embassy_futures::yield_now;
+use embassy_time::{Duration, Instant, Timer};
+use heapless::{String, Vec};
+use parlor_core::game::{End, Out, Player, Progress, Seat, Strength};
+use parlor_core::server::{Framer as _, Intake, Link};
+use sha2::{Digest, Sha256};
+
+use crate::calls::Call;
+use crate::fmt::{info, warn};
+use crate::games::{Framer, Games, Id, LONGEST_FRAME, Mind};
+use crate::shared::{Shared, now};
+
+/// What every name begins with.
+const PREFIX: &str = "bot-";
+/// Numbers that are tried: somebody else may have some of the names.
+const NUMBERS: u8 = 32;
+/// What a bot may say before it is heard.
+const UNSAID: usize = 512;
+/// A bot that hears nothing for this long says its last word again.
+const SILENCE: Duration = Duration::from_secs(5);
+/// Before a bot whose link was closed comes again, and how often it does.
+const PAUSE: Duration = Duration::from_secs(1);
+const TRIES: u8 = 5;
+/// How often a link that takes nothing is tried again.
+const STALLED: Duration = Duration::from_millis(50);
+/// How often bots are looked at that nothing happens to.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// [`Player`] without its type.
+pub(crate) trait AnyPlayer {
+    fn connect(&mut self, out: Out<'_>);
+    fn hear(&mut self, bytes: &[u8], out: Out<'_>);
+    fn nudge(&mut self, out: Out<'_>);
+    fn progress(&self) -> Progress;
+    fn end(&self) -> Option<End>;
+    /// Nobody but bots is there, as far as it is known.
+    fn is_among_bots(&self) -> bool;
+}
+
+/// A player, and what it has not yet heard to its end.
+pub(crate) struct Thinker<P: Player> {
+    player: P,
+    framer: P::Framer,
+}
+
+impl<P: Player> Thinker<P> {
+    pub(crate) fn new(seat: &Seat<'_>) -> Option<Self> {
+        Some(Self { player: P::new(seat)?, framer: P::Framer::default() })
+    }
+}
+
+impl<P: Player> AnyPlayer for Thinker<P> {
+    fn connect(&mut self, out: Out<'_>) {
+        self.framer = P::Framer::default();
+        self.player.connect(out);
+    }
+    fn hear(&mut self, bytes: &[u8], out: Out<'_>) {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let window = self.framer.window();
+            let count = window.len().min(rest.len());
+            let (now, later) = rest.split_at_checked(count).unwrap_or((rest, b""));
+            let Some(to) = window.get_mut(..count).filter(|to| !to.is_empty()) else { return };
+            to.copy_from_slice(now);
+            self.framer.commit(count);
+            self.player.receive(&mut self.framer, out);
+            rest = later;
+        }
+    }
+    fn nudge(&mut self, out: Out<'_>) {
+        self.player.nudge(out);
+    }
+    fn progress(&self) -> Progress {
+        self.player.progress()
+    }
+    fn end(&self) -> Option<End> {
+        self.player.end()
+    }
+    fn is_among_bots(&self) -> bool {
+        let (mut any, mut only_bots) = (false, true);
+        self.player.each_companion(&mut |name| (any, only_bots) = (true, only_bots && name.starts_with(PREFIX)));
+        any && only_bots
+    }
+}
+
+/// One bot, its link to the game, and what it wants to say there.
+struct Bot {
+    call: Call,
+    number: u8,
+    mind: Mind,
+    link: Option<Link>,
+    framer: Framer,
+    intake: Intake,
+    unsaid: Vec<u8, UNSAID>,
+    /// It said more than there was room for.
+    is_lost: bool,
+    has_sat: bool,
+    heard: Instant,
+    /// It comes, or comes again, then.
+    comes: Instant,
+    tries: u8,
+}
+
+/// What became of a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    Rests,
+    Moved,
+    /// Something is to be said that nobody takes now.
+    Stalled,
+    /// It goes for good.
+    Gone,
+    /// Its name is somebody else's.
+    Foreign,
+}
+
+/// Not inlined, nor what follows: a player is some kilobytes, and whatever puts one together would keep room for it on the
+/// stack while others think.
+#[inline(never)]
+fn mind(call: &Call, number: u8, key: &[u8; 32]) -> Option<Mind> {
+    let mut name = String::<8>::new();
+    write!(name, "{PREFIX}{number}").ok()?;
+    let password = password(key, &name);
+    let seat = Seat {
+        name: &name,
+        password: &password,
+        game: &call.game,
+        is_guest: true,
+        players: 1,
+        strength: Strength::Shrewd,
+        seed: u32::from(number),
+    };
+    Mind::new(call.id, &seat)
+}
+
+impl Bot {
+    /// The same bot under another name: whether there is one.
+    #[inline(never)]
+    fn rename(&mut self, number: u8, key: &[u8; 32]) -> bool {
+        let Some(mind) = mind(&self.call, number, key) else { return false };
+        self.mind = mind;
+        (self.number, self.tries, self.comes) = (number, 0, Instant::now());
+        true
+    }
+
+    /// One thing: it comes, says something, or hears something and thinks about it.
+    fn step(&mut self, games: &mut Games, out: &mut [u8; LONGEST_FRAME]) -> Step {
+        let id = self.call.id;
+        let Some(link) = self.link else { return self.come(games) };
+        if games.server(id).closing(link) || self.is_lost {
+            return self.part(games, link);
+        }
+        if self.speak(games, link) {
+            return Step::Moved;
+        }
+        let length = games.server(id).pull(link, out);
+        games.server(id).lag_all(now());
+        if length > 0 {
+            self.heard = Instant::now();
+            let bytes = out.get(..length).unwrap_or_default();
+            self.think(|mind, say| mind.hear(bytes, say));
+            return self.after_thought(games, link);
+        }
+        if self.heard.elapsed() > SILENCE {
+            self.heard = Instant::now();
+            self.think(|mind, say| mind.nudge(say));
+            return self.after_thought(games, link);
+        }
+        if self.unsaid.is_empty() && self.intake == Intake::Hungry { Step::Rests } else { Step::Stalled }
+    }
+
+    fn think(&mut self, act: impl FnOnce(&mut dyn AnyPlayer, Out<'_>)) {
+        let Self { mind, unsaid, is_lost, .. } = self;
+        act(mind.any(), &mut |bytes| *is_lost |= unsaid.extend_from_slice(bytes).is_err());
+    }
+
+    fn after_thought(&mut self, games: &mut Games, link: Link) -> Step {
+        let mind = self.mind.any();
+        self.has_sat |= mind.progress() == Progress::Seated;
+        match mind.end() {
+            Some(End::Refused) if !self.has_sat && mind.progress() == Progress::Outside => {
+                self.close(games, link);
+                Step::Foreign
+            }
+            Some(_) => self.leave(games, link),
+            None if mind.is_among_bots() => self.leave(games, link),
+            None => Step::Moved,
+        }
+    }
+
+    fn come(&mut self, games: &mut Games) -> Step {
+        if Instant::now() < self.comes {
+            return Step::Rests;
+        }
+        let Ok(link) = games.server(self.call.id).open(now()) else { return self.wait() };
+        games.after_call(self.call.id, now());
+        (self.link, self.intake, self.framer) = (Some(link), Intake::Hungry, Framer::new(self.call.id));
+        self.unsaid.clear();
+        self.think(|mind, say| mind.connect(say));
+        Step::Moved
+    }
+
+    /// Whether something was said, or what was said before was heard to its end.
+    fn speak(&mut self, games: &mut Games, link: Link) -> bool {
+        let framer = self.framer.any();
+        let window = framer.window();
+        let count = window.len().min(self.unsaid.len());
+        if count == 0 && self.intake == Intake::Hungry {
+            return false;
+        }
+        window.iter_mut().zip(&self.unsaid).for_each(|(to, from)| *to = *from);
+        framer.commit(count);
+        // What is left moves to the front.
+        let left = self.unsaid.len() - count;
+        self.unsaid.copy_within(count.., 0);
+        self.unsaid.truncate(left);
+        let id = self.call.id;
+        let Some(intake) = games.server(id).receive(link, framer, now()) else { return false };
+        games.after_call(id, now());
+        let is_taken = count > 0 || intake != Intake::Stalled;
+        self.intake = intake;
+        is_taken
+    }
+
+    fn part(&mut self, games: &mut Games, link: Link) -> Step {
+        self.close(games, link);
+        self.wait()
+    }
+
+    fn leave(&mut self, games: &mut Games, link: Link) -> Step {
+        self.close(games, link);
+        Step::Gone
+    }
+
+    fn close(&mut self, games: &mut Games, link: Link) {
+        games.server(self.call.id).close(link, now());
+        games.after_call(self.call.id, now());
+        self.link = None;
+        self.is_lost = false;
+    }
+
+    /// Until it comes again, if it does.
+    fn wait(&mut self) -> Step {
+        (self.tries, self.comes) = (self.tries + 1, Instant::now() + PAUSE);
+        if self.tries > TRIES { Step::Gone } else { Step::Moved }
+    }
+}
+
+fn password(key: &[u8; 32], name: &str) -> String<16> {
+    let digest = Sha256::new().chain_update(key).chain_update(name).finalize();
+    let mut password = String::new();
+    for byte in digest.iter().take(8) {
+        // There is room for eight.
+        let _ = write!(password, "{byte:02x}");
+    }
+    password
+}
+
+/// Room for so many bots. All zero bytes when new.
+pub struct Bots<const N: usize> {
+    bots: Vec<Bot, N>,
+    out: [u8; LONGEST_FRAME],
+}
+
+impl<const N: usize> Bots<N> {
+    pub const fn new() -> Self {
+        Self { bots: Vec::new(), out: [0; LONGEST_FRAME] }
+    }
+
+    /// Lets them play, forever. `key` is the same after each start of this board, and nobody else's.
+    pub async fn play(&mut self, shared: &Shared, key: [u8; 32]) -> ! {
+        self.come_back(&mut shared.games.borrow_mut());
+        loop {
+            let mut pause = LOOK;
+            let mut at = 0;
+            while let Some(bot) = self.bots.get_mut(at) {
+                let step = bot.step(&mut shared.games.borrow_mut(), &mut self.out);
+                match step {
+                    Step::Rests => {}
+                    Step::Stalled => pause = pause.min(STALLED),
+                    Step::Moved | Step::Gone | Step::Foreign => pause = Duration::MIN,
+                }
+                match step {
+                    Step::Gone => self.remove(at),
+                    Step::Foreign => self.rename(at, &key),
+                    _ => at += 1,
+                }
+                if step != Step::Rests {
+                    shared.poke.signal(());
+                    yield_now().await;
+                }
+            }
+            self.send(shared, &key);
+            if pause > Duration::MIN {
+                select(shared.bots.wait(), Timer::after(pause)).await;
+            }
+        }
+    }
+
+    /// Those who were in games that were saved are called again, where games have accounts: a table gives out passwords of
+    /// its own, which are gone.
+    fn come_back(&mut self, games: &mut Games) {
+        // From now on there is room.
+        let _ = games.calls.next(N);
+        for id in Id::ALL.iter().filter(|id| !id.entry().is_table) {
+            let mut found = Vec::<(String<64>, u8), N>::new();
+            games.peek(*id).each_player(&mut |game, name| {
+                let number = name.strip_prefix(PREFIX).and_then(|number| number.parse().ok());
+                if let (Some(number), Ok(game)) = (number, String::try_from(game)) {
+                    let _ = found.push((game, number));
+                }
+            });
+            for (game, number) in &found {
+                games.calls.take(id.entry().name, game, Some(*number));
+            }
+        }
+    }
+
+    /// Sends whoever was asked for.
+    fn send(&mut self, shared: &Shared, key: &[u8; 32]) {
+        while let Some(call) = { shared.games.borrow_mut().calls.next(N - self.bots.len()) } {
+            let number = call.number.or_else(|| self.free_number(call.id, 0));
+            if !number.is_some_and(|number| self.add(call, number, key)) {
+                warn!("a bot can't come");
+            }
+        }
+        // The room that is left now.
+        let _ = shared.games.borrow_mut().calls.next(N - self.bots.len());
+    }
+
+    #[inline(never)]
+    fn add(&mut self, call: Call, number: u8, key: &[u8; 32]) -> bool {
+        if self.bots.is_full() {
+            return false;
+        }
+        let Some(mind) = mind(&call, number, key) else { return false };
+        info!("bot {}: comes to {}", number, call.id.entry().name);
+        let framer = Framer::new(call.id);
+        let at = Instant::now();
+        let (link, intake, unsaid) = (None, Intake::Hungry, Vec::new());
+        let (is_lost, has_sat, tries) = (false, false, 0);
+        let bot =
+            Bot { call, number, mind, link, framer, intake, unsaid, is_lost, has_sat, heard: at, comes: at, tries };
+        self.bots.push(bot).is_ok()
+    }
+
+    /// The first number above `last` that no bot of this game has.
+    fn free_number(&self, id: Id, last: u8) -> Option<u8> {
+        let is_free = |number: &u8| !self.bots.iter().any(|bot| bot.call.id == id && bot.number == *number);
+        (last + 1..=NUMBERS).find(is_free)
+    }
+
+    fn rename(&mut self, at: usize, key: &[u8; 32]) {
+        let next = self.bots.get(at).and_then(|bot| {
+            // One who was there before has no other name.
+            self.free_number(bot.call.id, bot.number).filter(|_| bot.call.number.is_none())
+        });
+        let is_renamed = match (next, self.bots.get_mut(at)) {
+            (Some(number), Some(bot)) => bot.rename(number, key),
+            _ => false,
+        };
+        if !is_renamed {
+            self.remove(at);
+        }
+    }
+
+    fn remove(&mut self, at: usize) {
+        if let Some(bot) = self.bots.get(at) {
+            info!("bot {}: leaves", bot.number);
+        }
+        let mut nth = 0;
+        self.bots.retain(|_| {
+            nth += 1;
+            nth - 1 != at
+        });
+    }
+}
+
+impl<const N: usize> Default for Bots<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(all(test, feature = "pimp"))]
+mod tests {
+    use core::pin::pin;
+    use std::boxed::Box;
+
+    use embassy_futures::poll_once;
+    use embassy_time::MockDriver;
+
+    use super::*;
+    use crate::games::Settings;
+    use crate::shared::tests::CLOCK;
+
+    #[test]
+    fn a_table_of_bots_plays_to_its_end() {
+        let _clock = CLOCK.lock();
+        let mut shared = Box::new(Shared::new());
+        let mut settings = Settings::default();
+        for name in ["rate", "vote-pause", "claim-grace"] {
+            settings.set(name, "0").unwrap();
+        }
+        shared.begin(|games, now| games.begin(&mut || [7; 32], &settings, false, now));
+        let shared = &*shared;
+        let mut bots = Box::new(Bots::<3>::new());
+        let mut task = pin!(bots.play(shared, [9; 32]));
+        let call = || shared.games.borrow_mut().calls.take("pimp", "", None);
+        assert!(!call());
+        assert!(poll_once(task.as_mut()).is_pending());
+        assert_eq!([call(), call(), call(), call()], [true, true, true, false]);
+        let (mut most, mut phase) = (0, "");
+        for _ in 0..2_000_000 {
+            shared.bots.signal(());
+            assert!(poll_once(task.as_mut()).is_pending());
+            MockDriver::get().advance(Duration::from_millis(1));
+            shared.games.borrow_mut().tick(now());
+            let summary = shared.games.borrow_mut().server(Id::Pimp).summary();
+            (most, phase) = (summary.turn.max(most), summary.phase);
+            if phase == "over" {
+                break;
+            }
+        }
+        assert!(phase == "over" && most > 10, "turn {most}, {phase}");
+        // They leave, and others may come.
+        for _ in 0..10_000 {
+            shared.bots.signal(());
+            assert!(poll_once(task.as_mut()).is_pending());
+            MockDriver::get().advance(Duration::from_millis(1));
+        }
+        assert!(call());
+    }
+}
