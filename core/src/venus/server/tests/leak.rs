@@ -84,7 +84,7 @@ fn game(house: &House) -> &Game {
 
 /// A house with a game, and its twin with a difference; ann has a Spy Eye in every other one.
 fn pair(number: u32, chance: &mut Chance) -> (House, House, Hidden) {
-    let config = Config { pocket: number % 5 != 0, ..CONFIG };
+    let config = Config { pocket: !number.is_multiple_of(5), ..CONFIG };
     let mut seed = [9; 32];
     seed[..4].copy_from_slice(&number.to_le_bytes());
     let mut house = House::with_seed(&config, &seed);
