@@ -98,7 +98,7 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
 
   // From the front page to Scotland Yard and back.
   await ann.goto(server.url);
-  await ann.getByRole("link", { name: "Play Scotland Yard" }).click();
+  await ann.getByRole("link", { name: "Play Scotland Yard with people" }).click();
   await ann.getByLabel("Your name").waitFor();
   await audit(ann, "door, wide");
   await shot(ann, "yard-door-1400");
