@@ -103,7 +103,7 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
   await audit(ann, "door, wide");
   await shot(ann, "yard-door-1400");
   await ann.getByRole("link", { name: /parlor/ }).click();
-  await ann.getByRole("link", { name: "Play Monopoly" }).waitFor();
+  await ann.getByRole("link", { name: "Play Monopoly with people" }).waitFor();
 
   await open(ann, server, "Ann", "Fog & Co");
   const link = await ann.getByLabel("Link for friends").inputValue();
