@@ -58,6 +58,9 @@ pub async fn file(Path((folder, file)): Path<(String, String)>, headers: HeaderM
 
 /// A page of an older program may ask by its version: it gets what there is now.
 pub async fn versioned(Path((version, folder, file)): Path<(String, String, String)>, headers: HeaderMap) -> Response {
+    if version.len() != VERSION.len() || !version.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
+    }
     serve(&format!("{folder}/{file}"), &headers, version == VERSION)
 }
 

@@ -98,12 +98,12 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
 
   // From the front page to Scotland Yard and back.
   await ann.goto(server.url);
-  await ann.getByRole("link", { name: "Play Scotland Yard" }).click();
+  await ann.getByRole("link", { name: "Play Scotland Yard with people" }).click();
   await ann.getByLabel("Your name").waitFor();
   await audit(ann, "door, wide");
   await shot(ann, "yard-door-1400");
   await ann.getByRole("link", { name: /parlor/ }).click();
-  await ann.getByRole("link", { name: "Play Monopoly" }).waitFor();
+  await ann.getByRole("link", { name: "Play Monopoly with people" }).waitFor();
 
   await open(ann, server, "Ann", "Fog & Co");
   const link = await ann.getByLabel("Link for friends").inputValue();
