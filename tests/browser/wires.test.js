@@ -123,13 +123,13 @@ scene("a restart of the server in the middle of a trade", async () => {
   await bob.locator(".p-deals").getByRole("button", { name: "Trade with Ann" }).click();
   await bob.locator(".deal").getByLabel("Your cash").fill("77");
   await bob.locator(".deal").getByRole("button", { name: "Put in" }).click();
-  await ann.locator(".deal").getByText("$77").waitFor();
+  await ann.locator(".deal").getByText("$77", { exact: true }).waitFor();
   await server.end("SIGTERM");
   await ann.getByText("The connection is lost.").waitFor();
   await server.run(server.http);
   for (const page of [ann, bob]) {
     await page.locator(".banner.bad").waitFor({ state: "detached" });
-    await page.locator(".deal").getByText("$77").waitFor();
+    await page.locator(".deal").getByText("$77", { exact: true }).waitFor();
   }
   await bob.locator(".deal").getByRole("button", { name: "My side is ready" }).click();
   await ann.locator(".deal").getByRole("button", { name: "My side is ready" }).click();
