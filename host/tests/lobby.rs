@@ -218,7 +218,7 @@ fn a_crowd_that_shakes_hands_at_once_gets_seats() {
 
 #[test]
 fn a_wrong_password_is_answered_once_and_counted_by_address() {
-    let limits = ["--lobby-guesses", "3", "--wrong-passwords", "100", "--password-pause", "0", "--join-timeout", "5"];
+    let limits = ["--lobby-guesses", "3", "--wrong-passwords", "100", "--join-timeout", "5"];
     let server = start(&[&["--max-players", "1"][..], &limits].concat());
     let lobby = server.port("pimp-lobby");
     let seats: Vec<(Guest, Seat)> = (0..3).map(|n| Guest::sit(lobby, &format!("guest {n}"))).collect();
