@@ -32,6 +32,10 @@ const UNREAD: usize = 64 << 10;
 /// Bytes that it keeps of a peer that is not read from: thousands of commands.
 const UNHEARD: usize = 32 << 10;
 
+/// Who says nothing for this long waits for the server to speak, as clients of some games do. One that wants TLS speaks
+/// first, at once, and again within this time if its first packet was lost.
+const SILENCE: Duration = Duration::from_secs(2);
+
 /// Connections that may wait to be accepted. With the usual 128, a burst loses some for a second each.
 const BACKLOG: u32 = 4096;
 
@@ -197,7 +201,9 @@ impl Door {
     async fn prepare(&self, stream: TcpStream) -> io::Result<Box<dyn Stream>> {
         let Some(tls) = &self.tls else { return Ok(Box::new(stream)) };
         let secured = async {
-            if !tls::is_hello(&stream).await? {
+            // Not `readable`, which may be done when there is nothing to read.
+            let is_silent = timeout(SILENCE, stream.peek(&mut [0])).await.is_err();
+            if is_silent || !tls::is_hello(&stream).await? {
                 return Ok(Box::new(stream) as Box<dyn Stream>);
             }
             let secured = tls.accept(stream).await.inspect_err(|_| {

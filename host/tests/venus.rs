@@ -75,7 +75,7 @@ fn bots_play_to_the_end_over_every_transport() {
     let tls = ["--tls", "self-signed", "--data", data.to_str().unwrap(), "--venus-ws", "127.0.0.1:0"];
     let server = start(&tls);
     let (plain, web, http) = (server.port("venus"), server.port("venus-ws"), server.port("http"));
-    let targets = [format!("tls://{plain}"), format!("ws://{web}/"), format!("wss://{http}/ws/venus")];
+    let targets = [format!("{plain}"), format!("ws://{web}/"), format!("wss://{http}/ws/venus")];
     for (players, target) in (2..=4).zip(targets) {
         let players = players.to_string();
         let room = format!("the game of {players}");
