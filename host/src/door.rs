@@ -291,7 +291,8 @@ impl Door {
         let tls = self.tls.read().unwrap_or_else(PoisonError::into_inner).clone();
         let Some(tls) = tls else { return Ok(Box::new(stream)) };
         let secured = async {
-            let is_silent = timeout(SILENCE, stream.readable()).await.is_err();
+            // Not `readable`, which may be done when there is nothing to read.
+            let is_silent = timeout(SILENCE, stream.peek(&mut [0])).await.is_err();
             if is_silent || !tls::is_hello(&stream).await? {
                 if tls.is_required {
                     self.figures.plain.fetch_add(1, Ordering::Relaxed);
