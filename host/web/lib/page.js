@@ -7,7 +7,8 @@
 
 import { dialog, toast } from "./dialog.js";
 import { h, patch } from "./dom.js";
-import { linkField, sound, theme, toggle } from "./fields.js";
+import { linkField, sound, theme, toggle, tongue } from "./fields.js";
+import { lang } from "./lang.js";
 import { Log } from "./log.js";
 import { announce, beep, knock, mayKnock, showTheme, showTurn } from "./signs.js";
 import { settings } from "./store.js";
@@ -40,7 +41,7 @@ export class Page {
       refused: (text) => toast(text, "bad"),
       yourTurn: () => {
         if (settings.sound) beep();
-        knock(`${this.name}: it is your turn.`);
+        knock(lang.knock(this.name));
       },
     };
     document.addEventListener("keydown", (event) => this.#keys(event));
@@ -115,8 +116,8 @@ export class Page {
       return h(
         "div",
         { class: "banner bad", role: "alert" },
-        "You play in another tab.",
-        h("button", { onclick: () => session.resume() }, "Play here"),
+        lang.otherTab,
+        h("button", { onclick: () => session.resume() }, lang.playHere),
       );
     }
     if (session.isUp || session.stage === "door" || !session.retryAt) return null;
@@ -124,8 +125,8 @@ export class Page {
     return h(
       "div",
       { class: "banner bad", role: "alert" },
-      session.stage === "asking" ? "The server does not answer. " : "The connection is lost. Your seat is kept. ",
-      `Trying again${seconds ? ` in ${seconds} s` : " …"}`,
+      session.stage === "asking" ? lang.noAnswer : lang.lost,
+      lang.tryingAgain(seconds),
     );
   }
 
@@ -147,18 +148,18 @@ export class Page {
       h(
         "header",
         { class: "top" },
-        h("h1", {}, h("a", { href: this.home, title: "All tables" }, this.name), h("span", {}, ` ${this.place}`)),
-        h("button", { onclick: () => this.#menu() }, "Menu"),
+        h("h1", {}, h("a", { href: this.home, title: lang.allTables }, this.name), h("span", {}, ` ${this.place}`)),
+        h("button", { onclick: () => this.#menu() }, lang.menu),
       ),
       h("div", { class: "banners", id: "banners", own: true }),
       h(
         "main",
         { id: "main", class: `layout show-${tab} ${this.layout}` },
-        h("section", { class: "board-place", own: true, "aria-label": "Board" }),
-        h("section", { class: "actions", own: true, "aria-label": "What you can do now" }),
+        h("section", { class: "board-place", own: true, "aria-label": lang.board }),
+        h("section", { class: "actions", own: true, "aria-label": lang.actions }),
         h(
           "nav",
-          { class: "tabs", "aria-label": "Parts of the table" },
+          { class: "tabs", "aria-label": lang.parts },
           this.tabs.map(([name, label]) =>
             h(
               "button",
@@ -186,26 +187,27 @@ export class Page {
   }
 
   #menu() {
-    dialog("Menu", (close, redraw) => {
+    dialog(lang.menu, (close, redraw) => {
       const changed = () => (this.draw(), redraw());
       const { invite, link, choices, controls, more } = this.menu(close, changed);
       return [
-        h("h3", {}, "Invite"),
+        h("h3", {}, lang.invite),
         h("p", {}, invite),
         linkField(link),
-        h("h3", {}, "Settings"),
+        h("h3", {}, lang.settings),
+        tongue(),
         theme(changed),
         sound(changed),
         // Asked for when somebody wants it, never before.
         mayKnock() &&
-          toggle("knock", "A note from this device when it is my turn and I look elsewhere", () => {
+          toggle("knock", lang.note, () => {
             if (settings.knock) Notification.requestPermission();
             changed();
           }),
-        toggle("keys", "Keys do things (letters and digits, without a field)", changed),
+        toggle("keys", lang.keys, changed),
         choices,
-        h("h3", {}, "At the table"),
-        h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, "All games")),
+        h("h3", {}, lang.atTable),
+        h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, lang.allGames)),
         more,
       ];
     });
@@ -220,13 +222,13 @@ export class Page {
     for (const [name] of this.tabs) this.#parts[name] = find(`.p-${name}`);
     place.append(this.#parts.past, this.board.element);
     const title = document.createElement("h2");
-    title.textContent = "Log";
+    title.textContent = lang.log;
     this.#parts.log.append(title, this.log.list);
   }
 
   #tellTurn() {
     const { isMine, text } = this.isInside ? this.turn() : { isMine: false };
-    showTurn(isMine, [text && (isMine ? `● ${text}` : text), this.name, "parlor"].filter(Boolean).join(" – "));
+    showTurn(isMine, [text && (isMine ? `● ${text}` : text), this.name, lang.page].filter(Boolean).join(" – "));
   }
 
   #render() {
@@ -245,8 +247,8 @@ export class Page {
         h(
           "div",
           { class: "banner", role: "status" },
-          h("span", {}, `Then: ${past.text}`),
-          h("button", { onclick: () => this.look(0) }, "Back to now"),
+          h("span", {}, lang.thatTime(past.text)),
+          h("button", { onclick: () => this.look(0) }, lang.backToNow),
         ),
     ]);
     this.fill(parts, past);
