@@ -121,7 +121,7 @@ fn language(headers: &HeaderMap) -> &'static str {
         let primary = range.split('-').next().unwrap_or_default().trim();
         let ours = LANGUAGES.iter().find(|ours| ours.eq_ignore_ascii_case(primary));
         if let Some(ours) = ours.filter(|_| weight > best.0) {
-            best = (weight, ours);
+            best = (weight, *ours);
         }
     }
     best.1
