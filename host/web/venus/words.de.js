@@ -154,7 +154,6 @@ export const words = {
   noScript: "Die Seite ist ein Client des Spiels und braucht JavaScript.",
 
   money,
-  points,
   told,
   system,
   culture,

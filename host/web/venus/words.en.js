@@ -39,7 +39,6 @@ export const words = {
   noScript: "The page is a client of the game and needs JavaScript.",
 
   money,
-  points,
   told,
   system,
   culture,

@@ -151,7 +151,6 @@ export const words = {
   noScript: "הדף הוא לקוח של המשחק וצריך JavaScript.",
 
   money,
-  points,
   told,
   system,
   culture,
