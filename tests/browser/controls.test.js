@@ -202,10 +202,3 @@ scene("the lobby: tables, a new one, bots, the rules, the token", async () => {
   await near.goto(`${open.url}/pimp`);
   await near.getByRole("button", { name: "New table" }).waitFor();
 });
-  await far.goto(`${server.url}/pimp`);
-  await far.getByText("or with its token").click();
-  assert.equal(await far.getByRole("button", { name: "New table" }).count(), 0);
-  await far.getByLabel("Token").fill("sesame");
-  await far.getByRole("button", { name: "Use it" }).click();
-  await far.getByRole("button", { name: "New table" }).waitFor();
-});
