@@ -198,8 +198,8 @@ scene("the map does not move under a finger, nor talk under a reader", async () 
 });
 
 scene("a link can be copied where the browser has no clipboard for pages", async () => {
-  const server = await Server.start(...CALM);
   // By a name, without TLS: as on the network of a house.
+  const server = await Server.start("--host-name", "table.example", ...CALM);
   const url = server.url.replace("127.0.0.1", "table.example");
   const page = await person();
   await sit(page, { url }, "Ann");
