@@ -4,7 +4,7 @@
 import { DEEDS, GROUPS, SQUARES } from "./facts.js";
 import { h, patch, s } from "../lib/dom.js";
 import { colour, die, outline } from "./pieces.js";
-import { cardText, deedName, dollars, pileName } from "./words.js";
+import { cardText, deedName, dollars, ownerWords, pileName, rentWords } from "./words.js";
 
 const SIZE = 1000;
 const CORNER = 130;
@@ -82,7 +82,7 @@ function words(name, r, top) {
   );
 }
 
-function square(i, ask) {
+function square(i, ask, look) {
   const c = CELLS[i];
   const [kind, name, deed] = SQUARES[i];
   const isStreet = deed !== undefined && DEEDS[deed][1] < 8;
@@ -103,6 +103,10 @@ function square(i, ask) {
       "data-square": i,
       onclick: () => ask(i),
       onkeydown: (event) => keys(event, i, ask),
+      onpointerenter: ({ pointerType }) => pointerType === "mouse" && look(i),
+      onpointerleave: () => look(null),
+      onfocus: () => look(i),
+      onblur: () => look(null),
     },
     s("rect", { x: c.x, y: c.y, width: c.w, height: c.h, class: "ground" }),
     strip && s("rect", { ...strip, class: `band g${group}` }),
@@ -223,10 +227,26 @@ function offerCard({ deed, price, bid, leader, mine, limit, since }) {
   );
 }
 
+// A deed that somebody looks at: whose it is, and what it costs to land there.
+function deedCard(scene, deed) {
+  const [, group, price] = DEEDS[deed];
+  const packed = scene.deeds[deed];
+  const owner = scene.users.find((user) => user.id === packed >> 8)?.name;
+  return h(
+    "div",
+    { class: "offer", key: `deed${deed}` },
+    h("strong", { class: `tag g${group}` }, deedName(deed)),
+    h("span", {}, ownerWords(owner, price, (packed & 16) > 0)),
+    h("span", {}, rentWords(deed)),
+  );
+}
+
 export class Board {
   #shown = new Map();
   #timer = 0;
   #last = null;
+  // The square of the deed that somebody looks at, or null.
+  #looked = null;
 
   // `ask(square)`: somebody wants to know more about it. `speed()`: a setting.
   constructor(ask, speed) {
@@ -255,7 +275,7 @@ export class Board {
         s(
           "g",
           { class: "squares" },
-          SQUARES.map((_, i) => square(i, ask)),
+          SQUARES.map((_, i) => square(i, ask, (at) => this.#look(at))),
         ),
         s("rect", { class: "cell", x: 44, y: FAR + 6, width: 80, height: 80, rx: 6 }),
         s("rect", { class: "here", rx: 6 }),
@@ -270,9 +290,9 @@ export class Board {
   }
 
   // `paths`: squares that pieces have yet to walk; they are taken out as they are shown.
-  // `offer`: the deed that is sold or auctioned just now, as `offerOf` tells it.
-  draw(scene, paths, { card, offer, isPast }) {
-    this.#last = { scene, paths, card, offer, isPast };
+  // `offer`: the deed that is sold or auctioned just now, as `offerOf` tells it. `question`: what the game waits for.
+  draw(scene, paths, { card, offer, question, isPast }) {
+    this.#last = { scene, paths, card, offer, question, isPast };
     const step = SPEEDS[this.speed()] ?? 0;
     for (const user of scene.users) {
       const path = paths.get(user.id);
@@ -284,7 +304,14 @@ export class Board {
     this.element.style.setProperty("--step", `${step}ms`);
     this.#drawDeeds(scene);
     this.#drawTokens(scene, paths, step);
-    this.#drawCentre(scene, isPast ? {} : { card, offer }, isPast);
+    this.#drawCentre(scene, isPast ? {} : { card, offer, question }, isPast);
+  }
+
+  #look(square) {
+    if (this.#looked === square || !this.#last) return;
+    this.#looked = square;
+    const { scene, isPast, ...rest } = this.#last;
+    this.#drawCentre(scene, isPast ? {} : rest, isPast);
   }
 
   #drawDeeds(scene) {
@@ -377,20 +404,21 @@ export class Board {
     this.draw(scene, paths, rest);
   }
 
-  #drawCentre(scene, { card, offer }, isPast) {
+  #drawCentre(scene, { card, offer, question }, isPast) {
     const [a, b] = scene.dice;
-    const turn = scene.users.find((user) => user.id === scene.turn);
+    const [, , looked] = SQUARES[this.#looked] ?? [];
     patch(this.parts.centre, [
-      h("p", { class: "whose" }, isPast ? "As it was then" : turn ? `${turn.name}'s turn` : ""),
+      h("p", { class: "whose" }, isPast ? "As it was then" : question),
       h(
         "div",
         { class: "dice", role: "img", "aria-label": a ? `Dice: ${a} and ${b}` : "Dice" },
         die(a, "a"),
         die(b, "b"),
       ),
-      offer && offerCard(offer),
+      looked !== undefined ? deedCard(scene, looked) : offer && offerCard(offer),
       card &&
         !offer &&
+        looked === undefined &&
         h(
           "div",
           { class: `drawn${card.old ? " old" : ""}` },

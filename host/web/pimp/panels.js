@@ -206,7 +206,7 @@ function theEnd(t, session) {
     ),
     h("p", { class: "why" }, "Dice: what was thrown on average; 7 is what everybody may expect. Choose a line of the log to see the board as it was."),
     chart("Worth", session.story.worths, players),
-    h("button", { class: "primary", onclick: () => session.again() }, "Play again"),
+    h("button", { class: "primary", onclick: () => session.rematch() }, "Play again"),
   );
 }
 

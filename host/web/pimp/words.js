@@ -237,3 +237,17 @@ export function dealTitle(t, deal) {
       return `Trade with ${other}`;
   }
 }
+
+// What a player's page says at the table when the player wants somebody out.
+export const kickWords = (name) => `I vote to put ${name} out of the game.`;
+
+export const ownerWords = (owner, price, isMortgaged) =>
+  owner ? `${owner}'s${isMortgaged ? ", mortgaged" : ""}` : `For sale: ${dollars(price)}`;
+
+// What it costs to land on a deed, in a line.
+export function rentWords(deed) {
+  const [, group, , cost, rents] = DEEDS[deed];
+  if (group === 8) return "Rent $25, 50, 100, 200 for 1 to 4 railroads";
+  if (group === 9) return "Rent 4 × the throw; 10 × with both";
+  return `Rent ${dollars(rents[0])}, built up ${rents.slice(1).join(", ")} · a house ${dollars(cost)}`;
+}

@@ -171,7 +171,8 @@ function replay(session, ui, t) {
       button("One move on", "▶", step + 1, step === end),
       button("To the end", "▶|", end, step === end),
     ),
-    h("button", { class: "primary", onclick: () => session.leave() }, "All games"),
+    !session.isWatcher && h("button", { class: "primary", onclick: () => session.rematch() }, "Play again together"),
+    h("button", { class: session.isWatcher ? "primary" : "", onclick: () => session.leave() }, "All games"),
   );
 }
 
