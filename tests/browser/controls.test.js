@@ -138,6 +138,9 @@ scene("votes, taxes, salary, cards, a waived rent, a kick, leaving", async () =>
     await page.getByRole("button", { name: "Vote to remove" }).click();
   }
   await says(bob, "Carl was voted out.");
+  // Everybody at the page was told of the votes.
+  for (const name of ["Ann", "Bob"])
+    await carl.locator(".chat li").filter({ hasText: `${name} I vote to put Carl out of the game.` }).waitFor();
 
   // Settings that only the page knows.
   await settle(ann, "A sound when it is my turn", true);

@@ -120,12 +120,13 @@ scene("what a browser has of this version it does not ask for again", async () =
         .map(({ name, transferSize }) => [new URL(name).pathname, transferSize]),
     );
   for (const game of ["pimp", "yard", "venus"]) {
+    // What the scripts draw: by then they are all there.
     await page.goto(`${server.url}/${game}`);
-    await page.getByRole("heading").first().waitFor();
+    await page.locator(".hero").waitFor();
     const first = await loaded();
     assert.ok(first.length > 10 && first.every(([path]) => /^\/[0-9a-f]{12}\//.test(path)), JSON.stringify(first));
     await page.goto(`${server.url}/${game}?again`);
-    await page.getByRole("heading").first().waitFor();
+    await page.locator(".hero").waitFor();
     const second = await loaded();
     assert.deepEqual(second.filter(([, size]) => size > 0), []);
     assert.ok(second.length > 10);
