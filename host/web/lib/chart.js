@@ -1,6 +1,7 @@
 // Something of everybody's over time: a line a player, with the name at its end.
 
 import { s } from "./dom.js";
+import { lang } from "./lang.js";
 
 const [WIDTH, HEIGHT] = [300, 150];
 // Names that would stand over each other move apart.
@@ -29,7 +30,7 @@ export function chart(what, rows, players, goal = 0) {
       class: "chart",
       viewBox: `-4 -6 ${WIDTH + 84} ${HEIGHT + 24}`,
       role: "img",
-      "aria-label": `${what} over time: ${labels.map(({ name, value }) => `${name} ends with ${value}`).join(", ")}`,
+      "aria-label": lang.overTime(what, labels.map(({ name, value }) => lang.endsWith(name, value))),
     },
     goal > 0 && s("path", { class: "goal", d: `M0 ${level(goal)}H${WIDTH}` }),
     labels.map(({ id, name, props, y }) => [

@@ -2,6 +2,7 @@
 // tap names the nearest place.
 
 import { h, patch, REACTION } from "./dom.js";
+import { lang } from "./lang.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 // A finger that moved further than this meant to move the map.
@@ -158,9 +159,9 @@ export class MapView {
     const tool = (label, sign, onclick) =>
       h("button", { "data-again": true, "aria-label": label, title: label, onclick }, sign);
     patch(this.tools, [
-      tool("Magnify", "+", () => this.zoom(1.5)),
-      tool("Make smaller", "−", () => this.zoom(1 / 1.5)),
-      tool("The whole map", "⤢", () => this.whole()),
+      tool(lang.magnify, "+", () => this.zoom(1.5)),
+      tool(lang.smaller, "−", () => this.zoom(1 / 1.5)),
+      tool(lang.wholeMap, "⤢", () => this.whole()),
       find && tool(find.label, "◎", find.act),
       extra,
     ]);

@@ -8,7 +8,8 @@
 
 import { dialog, toast } from "./dialog.js";
 import { h, patch, steadily } from "./dom.js";
-import { linkField, sound, theme, toggle } from "./fields.js";
+import { linkField, sound, theme, toggle, tongue } from "./fields.js";
+import { lang } from "./lang.js";
 import { Log } from "./log.js";
 import { announce, beep, knock, mayKnock, showTheme, showTurn } from "./signs.js";
 import { settings } from "./store.js";
@@ -44,7 +45,7 @@ export class Page {
       refused: (text) => toast(text, "bad"),
       yourTurn: () => {
         if (settings.sound) beep();
-        knock(`${this.name}: it is your turn.`);
+        knock(lang.knock(this.name));
       },
     };
     document.addEventListener("keydown", (event) => this.#keys(event));
@@ -139,8 +140,8 @@ export class Page {
       return h(
         "div",
         { class: "banner bad", role: "alert" },
-        "You play in another tab.",
-        h("button", { onclick: () => session.resume() }, "Play here"),
+        lang.otherTab,
+        h("button", { onclick: () => session.resume() }, lang.playHere),
       );
     }
     if (session.isUp || session.stage === "door" || !session.retryAt) return null;
@@ -148,8 +149,8 @@ export class Page {
     return h(
       "div",
       { class: "banner bad", role: "alert" },
-      session.stage === "asking" ? "The server does not answer. " : "The connection is lost. Your seat is kept. ",
-      `Trying again${seconds ? ` in ${seconds} s` : " …"}`,
+      session.stage === "asking" ? lang.noAnswer : lang.lost,
+      lang.tryingAgain(seconds),
     );
   }
 
@@ -181,22 +182,22 @@ export class Page {
       h(
         "header",
         { class: "top" },
-        h("h1", {}, h("a", { href: this.home, title: "All tables" }, this.name), h("span", {}, ` ${this.place}`)),
-        h("button", { onclick: () => this.#menu() }, "Menu"),
+        h("h1", {}, h("a", { href: this.home, title: lang.allTables }, this.name), h("span", {}, ` ${this.place}`)),
+        h("button", { onclick: () => this.#menu() }, lang.menu),
       ),
       h("div", { class: "banners", id: "banners", own: true }),
       h(
         "main",
         { id: "main", class: `layout show-${tab} ${this.layout}` },
-        h("section", { class: "board-place", own: true, "aria-label": "Board" }),
+        h("section", { class: "board-place", own: true, "aria-label": lang.board }),
         h(
           "div",
           { class: "side" },
-          h("section", { key: "actions", class: "actions", own: true, "aria-label": "What you can do now" }),
+          h("section", { key: "actions", class: "actions", own: true, "aria-label": lang.actions }),
           lead.map(panel),
           h(
             "nav",
-            { key: "tabs", class: "tabs", "aria-label": "Parts of the table" },
+            { key: "tabs", class: "tabs", "aria-label": lang.parts },
             this.tabs.map(([name, label]) =>
               h(
                 "button",
@@ -219,26 +220,27 @@ export class Page {
   }
 
   #menu() {
-    dialog("Menu", (close, redraw) => {
+    dialog(lang.menu, (close, redraw) => {
       const changed = () => (this.draw(), redraw());
       const { invite, link, choices, controls, more } = this.menu(close, changed);
       return [
-        h("h3", {}, "Invite"),
+        h("h3", {}, lang.invite),
         h("p", {}, invite),
         linkField(link),
-        h("h3", {}, "Settings"),
+        h("h3", {}, lang.settings),
+        tongue(),
         theme(changed),
         sound(changed),
         // Asked for when somebody wants it, never before.
         mayKnock() &&
-          toggle("knock", "A note from this device when it is my turn and I look elsewhere", () => {
+          toggle("knock", lang.note, () => {
             if (settings.knock) Notification.requestPermission();
             changed();
           }),
-        toggle("keys", "Keys do things (letters and digits, without a field)", changed),
+        toggle("keys", lang.keys, changed),
         choices,
-        h("h3", {}, "At the table"),
-        h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, "All games")),
+        h("h3", {}, lang.atTable),
+        h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, lang.allGames)),
         more,
       ];
     });
@@ -264,7 +266,7 @@ export class Page {
 
   #tellTurn() {
     const { isMine, text } = this.isInside ? this.turn() : { isMine: false };
-    showTurn(isMine, [text && (isMine ? `● ${text}` : text), this.name, "parlor"].filter(Boolean).join(" – "));
+    showTurn(isMine, [text && (isMine ? `● ${text}` : text), this.name, lang.page].filter(Boolean).join(" – "));
   }
 
   #render() {
@@ -283,20 +285,20 @@ export class Page {
         h(
           "div",
           { class: "banner", role: "status" },
-          h("span", {}, `Then: ${past.text}`),
+          h("span", {}, lang.thatTime(past.text)),
           h(
             "span",
             { class: "steps-of-log" },
-            this.#stepButton("One line back", "◀", -1, past === this.session.log[0]),
-            this.#stepButton("One line on", "▶", 1, false),
+            this.#stepButton(lang.lineBack, "◀", -1, past === this.session.log[0]),
+            this.#stepButton(lang.lineOn, "▶", 1, false),
           ),
-          h("button", { onclick: () => this.look(0) }, "Back to now"),
+          h("button", { onclick: () => this.look(0) }, lang.backToNow),
         ),
     ]);
     const missed = this.#missed && this.session.logged - this.#missed + 1;
     patch(parts.logHead, [
-      h("h2", {}, "Log"),
-      missed > 0 && h("button", { key: "missed", onclick: () => this.#catchUp() }, `While you looked elsewhere: ${missed}`),
+      h("h2", {}, lang.log),
+      missed > 0 && h("button", { key: "missed", onclick: () => this.#catchUp() }, lang.meanwhile(missed)),
     ]);
     this.fill(parts, past);
     this.log.draw(this.session.log, past?.number ?? 0);

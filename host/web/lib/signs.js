@@ -1,5 +1,6 @@
 // Signs beyond the page's own face: title, icon, a sound, and words for who listens instead of looking.
 
+import { lang } from "./lang.js";
 import { settings } from "./store.js";
 
 let sounding = null;
@@ -77,7 +78,7 @@ export function announce(session, status) {
     told = lines.at(-1)?.number ?? session.logged;
     if (told === session.logged) asked = status();
     const words = [
-      skipped > 0 && `${skipped} lines more are in the log.`,
+      skipped > 0 && lang.moreInLog(skipped),
       ...lines.map((line) => line.text),
       told === session.logged && asked,
     ];

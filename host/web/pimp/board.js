@@ -3,8 +3,9 @@
 
 import { DEEDS, GROUPS, SQUARES } from "./facts.js";
 import { h, patch, s } from "../lib/dom.js";
+import { lang } from "./lang.js";
 import { colour, die, outline } from "./pieces.js";
-import { cardText, deedName, dollars, ownerWords, pileName, rentWords } from "./words.js";
+import { cardText, deedName, dollars, pileName, rentWords, squareName } from "./words.js";
 
 const SIZE = 1000;
 const CORNER = 130;
@@ -46,7 +47,7 @@ function room(c, isStreet) {
   return b;
 }
 
-const short = (name) => name.replace(/[^\w&]/g, "").slice(0, 4);
+const short = (name) => name.replace(/[^\p{L}\d&]/gu, "").slice(0, 4);
 
 const SIGNS = {
   chance: "?",
@@ -60,7 +61,7 @@ const SIGNS = {
 };
 
 function words(name, r, top) {
-  const parts = name.replace("Avenue", "Ave.").replace("Railroad", "Rail").replace("Community", "Comm.").split(" ");
+  const parts = name.split(" ");
   const lines = [];
   for (const part of parts) {
     const last = lines.at(-1);
@@ -84,14 +85,15 @@ function words(name, r, top) {
 
 function square(i, ask, look) {
   const c = CELLS[i];
-  const [kind, name, deed] = SQUARES[i];
+  const [kind, , deed] = SQUARES[i];
+  const name = squareName(i);
   const isStreet = deed !== undefined && DEEDS[deed][1] < 8;
   const r = room(c, isStreet);
   const middle = r.x + r.w / 2;
   const group = deed === undefined ? -1 : DEEDS[deed][1];
   const strip = isStreet && band(c);
   const tall = c.side === "bottom" || c.side === "top";
-  const sign = kind === "deed" ? (group === 8 ? "R" : group === 9 ? "U" : "") : SIGNS[kind];
+  const sign = kind === "deed" ? (group === 8 ? lang.railroadSign : group === 9 ? lang.utilitySign : "") : SIGNS[kind];
   const priced = deed === undefined ? "" : dollars(DEEDS[deed][2]);
   return s(
     "g",
@@ -116,7 +118,7 @@ function square(i, ask, look) {
         { class: "letter", x: tall ? strip.x + 11 : strip.x + BAND / 2, y: tall ? strip.y + 19 : strip.y + 18 },
         "ABCDEFGH"[group],
       ),
-    words(name, r, r.y + (c.side === "corner" ? 34 : c.side === "top" ? 24 : 18)),
+    words(lang.shortSquare(i), r, r.y + (c.side === "corner" ? 34 : c.side === "top" ? 24 : 18)),
     s("text", { class: "abbr", x: middle, y: r.y + 33 }, kind === "deed" ? short(name) : SIGNS[kind]),
     sign && s("text", { class: `sign s-${kind}`, ...signPlace(c, r, kind) }, sign),
     priced &&
@@ -187,7 +189,7 @@ function owner(i, id, piece, mortgaged) {
       s("circle", { r: 13 }),
       s("path", { d: outline(piece), transform: "translate(-9 -9) scale(.75)", "fill-rule": "evenodd" }),
     ),
-    mortgaged && s("text", { class: "mort", x: c.x + c.w / 2, y: c.y + c.h / 2 + 12 }, "M"),
+    mortgaged && s("text", { class: "mort", x: c.x + c.w / 2, y: c.y + c.h / 2 + 12 }, lang.mortgageSign),
   );
 }
 
@@ -220,8 +222,8 @@ function offerCard({ deed, price, bid, leader, mine, limit, since }) {
     "div",
     { class: "offer", key: `offer${deed}` },
     h("strong", { class: `tag g${group}` }, deedName(deed)),
-    h("span", {}, `${GROUPS[group][0]}${mine ? ` · you have ${mine} of ${GROUPS[group][1].length}` : ""}`),
-    h("b", {}, leader === undefined ? `For sale: ${dollars(price)}` : leader ? `${leader}: ${dollars(bid)}` : `No bid yet · worth ${dollars(full)}`),
+    h("span", {}, [lang.groups[group], mine && lang.youHaveOf(mine, GROUPS[group][1].length)].filter(Boolean).join(" · ")),
+    h("b", {}, leader === undefined ? lang.forSale(price) : leader ? lang.leads(leader, bid) : lang.noBidWorth(full)),
     // The bar runs by itself: nothing is drawn anew for it.
     limit > 0 && since > 0 && h("i", { key: since, class: "clock", style: { "--limit": `${limit}s` } }),
   );
@@ -236,7 +238,7 @@ function deedCard(scene, deed) {
     "div",
     { class: "offer", key: `deed${deed}` },
     h("strong", { class: `tag g${group}` }, deedName(deed)),
-    h("span", {}, ownerWords(owner, price, (packed & 16) > 0)),
+    h("span", {}, owner ? (packed & 16 ? lang.deedMortgaged(owner) : owner) : lang.forSale(price)),
     h("span", {}, rentWords(deed)),
   );
 }
@@ -259,7 +261,7 @@ export class Board {
         {
           viewBox: `-4 -4 ${SIZE + 8} ${SIZE + 8}`,
           role: "group",
-          "aria-label": "The board: walk with the arrow keys",
+          "aria-label": lang.boardLabel,
         },
         s(
           "defs",
@@ -330,22 +332,22 @@ export class Board {
   }
 
   #label(scene, pieces) {
-    SQUARES.forEach(([, name, deed], i) => {
+    SQUARES.forEach(([, , deed], i) => {
       const packed = deed === undefined ? 0 : scene.deeds[deed];
       const level = packed & 7;
-      const words = [name];
+      const words = [squareName(i)];
       if (deed !== undefined)
         words.push(
           packed >> 8
-            ? `owned by ${pieces.get(packed >> 8)?.name ?? "somebody"}`
-            : `for sale, ${dollars(DEEDS[deed][2])}`,
+            ? lang.ownedByName(pieces.get(packed >> 8)?.name ?? lang.somebody)
+            : lang.forSaleSquare(DEEDS[deed][2]),
         );
-      if (packed & 16) words.push("mortgaged");
-      if (level) words.push(level === 5 ? "a hotel" : `${level} houses`);
+      if (packed & 16) words.push(lang.mortgaged);
+      if (level) words.push(lang.standing(level));
       const here = scene.users
         .filter((user) => user.square === i)
-        .map((user) => (user.jail ? `${user.name}, in jail` : user.name));
-      if (here.length) words.push(`here: ${here.join(", ")}`);
+        .map((user) => (user.jail ? lang.inJailName(user.name) : user.name));
+      if (here.length) words.push(lang.hereAre(here));
       const label = words.join("; ");
       if (this.squares[i].getAttribute("aria-label") !== label) this.squares[i].setAttribute("aria-label", label);
     });
@@ -408,10 +410,10 @@ export class Board {
     const [a, b] = scene.dice;
     const [, , looked] = SQUARES[this.#looked] ?? [];
     patch(this.parts.centre, [
-      h("p", { class: "whose" }, isPast ? "As it was then" : question),
+      h("p", { class: "whose" }, isPast ? lang.asItWas : question),
       h(
         "div",
-        { class: "dice", role: "img", "aria-label": a ? `Dice: ${a} and ${b}` : "Dice" },
+        { class: "dice", role: "img", "aria-label": a ? lang.diceShow(a, b) : lang.dice },
         die(a, "a"),
         die(b, "b"),
       ),
@@ -428,8 +430,8 @@ export class Board {
       h(
         "p",
         { class: "stock" },
-        h("span", {}, `Pot ${dollars(scene.pot)}`),
-        h("span", {}, `Bank ${scene.bank.houses}⌂ ${scene.bank.hotels} hotels`),
+        h("span", {}, lang.pot(scene.pot)),
+        h("span", {}, lang.bankHas(scene.bank)),
       ),
     ]);
   }

@@ -5,9 +5,10 @@ import { Session } from "../lib/session.js";
 import * as store from "../lib/store.js";
 import { myClaims, payRefusal, payment } from "./choices.js";
 import * as codec from "./codec.js";
+import { lang } from "./lang.js";
 import { Mirror, isDebt } from "./mirror.js";
 import { Story } from "./story.js";
-import { line, refusal, who } from "./words.js";
+import { line, person, refusal } from "./words.js";
 
 store.settings.add({ speed: "normal", claim: true, pay: false, admit: false, pace: "" });
 
@@ -131,7 +132,7 @@ export class PimpSession extends Session {
     if (isHome && this.#greetings > 1) return;
     if (isHome) this.line.send("REJOIN", { player: seat.id, password: seat.password });
     else if (this.#wish && !seat) this.line.send("JOIN", this.#wish);
-    else this.#door("A new game has begun at this table. Your old seat is gone with the old game.");
+    else this.#door(lang.newGameBegun);
   }
 
   #seated() {
@@ -173,8 +174,8 @@ export class PimpSession extends Session {
     if (!deal || this.#calledOff === deal.id || this.mirror.dumping) return;
     const { players } = this.mirror;
     const isGone = !players.some((user) => user.id === deal.other);
-    const name = who(this.mirror, deal.other);
-    this.refused(isGone ? `${name} has left the game: your deal is void.` : `${name} has called off deal ${deal.id}.`);
+    const other = person(this.mirror, deal.other);
+    this.refused(isGone ? lang.leftVoid(other) : lang.calledOff(other, deal.id));
   }
 
   #denied(m) {
@@ -182,7 +183,7 @@ export class PimpSession extends Session {
     // Without a vote it is the table that can't: its game is over, and a new one begins when everybody has left.
     if (m.type === "ERROR_NOT_WELCOME" && this.stage === "asking" && this.#wish) {
       setTimeout(() => this.stage === "asking" && this.#wish && this.line.send("JOIN", this.#wish), PATIENCE);
-      return this.stand("asking", "The last game is being cleared away. It takes a minute at most …");
+      return this.stand("asking", lang.clearingAway);
     }
     if (["ERROR_TOO_MANY_USERS", "ERROR_NAME_IN_USE", "ERROR_NOT_WELCOME", "ERROR_UNKNOWN_PROTOCOL"].includes(m.type)) {
       this.#door(refusal(m));

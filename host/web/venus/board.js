@@ -3,6 +3,7 @@
 
 import { s, patch } from "../lib/dom.js";
 import { MapView } from "../lib/map.js";
+import { lang } from "./lang.js";
 import { links, spaces, systems } from "./map.js";
 import { cultureName, spaceWords, systemName } from "./words.js";
 
@@ -86,7 +87,7 @@ function drawName(space) {
   const isBeside = (other) => other.kind === "city" && other.x > space.x && other.x < space.x + 60 && Math.abs(other.y - space.y) < 12;
   const isLeft = space.kind === "city" ? space.system.spaces.some(isBeside) : middle && space.x < middle.x && space.x > 110;
   const [x, y] = [space.x + (isLeft ? -13 : 13), space.y + 4];
-  return `<text class="place ${space.port ? "port" : ""} ${isLeft ? "left" : ""}" x="${x}" y="${y}">${text.replace("&", "&amp;")}</text>`;
+  return `<text class="place ${space.port ? "port" : ""} ${isLeft ? "left" : ""}" x="${x}" y="${y}">${lang.told(text).replace("&", "&amp;")}</text>`;
 }
 
 const drawGround = () =>
@@ -140,7 +141,7 @@ function shipsAt(scene, t) {
           class: `ship seat-${id} ${scene.current === id ? "active" : ""}`,
           transform: `translate(${x + dx},${y + dy})`,
         },
-        s("title", {}, `${t.players.get(id)?.name ?? ""}: ${spaceWords(t, spaces[place])}`),
+        s("title", {}, lang.shipAt(t.players.get(id)?.name ?? "", spaceWords(t, spaces[place]))),
         shipShape(id),
       );
     }),
@@ -158,7 +159,7 @@ export class StarMap {
       size: SIZE,
       edge: 24,
       close: 330,
-      label: "Star map",
+      label: lang.mapLabel,
       ground: drawGround(),
       nearest: (x, y, far) => this.#nearest(x, y, far),
       choose,
@@ -188,7 +189,7 @@ export class StarMap {
   // t: what is known; scene: where everything stands, now or then; steps: where the ship may go; marks: spaces to point at.
   draw({ t, scene, steps, marked, find, choose }) {
     this.#steps = steps ?? [];
-    this.map.drawTools(find && { label: "Find your ship", act: () => this.focus(find, true) });
+    this.map.drawTools(find && { label: lang.findShip, act: () => this.focus(find, true) });
     patch(this.map.under, [marked.map((space) => s("circle", { key: `m${space.id}`, class: "marked", r: 20, transform: at(space) }))]);
     patch(this.map.over, [
       [...systems.values()].map((system) => this.#label(t, scene, system)),
@@ -207,7 +208,7 @@ export class StarMap {
       "g",
       { key: system.name, class: `system ${race ? (isPublic ? "public" : "secret") : "unknown"}`, transform: at(labelPlace(system)) },
       s("text", {}, systemName(system)),
-      s("text", { class: "lives", y: 13 }, race ? `${race} ${cultureName(race)}${isPublic ? "" : " (you know)"}` : "nobody met yet"),
+      s("text", { class: "lives", y: 13 }, race ? `${race} ${cultureName(race)}${isPublic ? "" : lang.youKnow}` : lang.nobodyMet),
     );
   }
 
@@ -255,7 +256,7 @@ export class StarMap {
         transform: at(space),
         tabindex: 0,
         role: "button",
-        "aria-label": `${spaceWords(t, space)}, ${isJump ? "jump, " : ""}${cost} point${cost === 1 ? "" : "s"}${numbers.length ? `, with ${numbers.join(" or ")}` : ""}`,
+        "aria-label": lang.stepLabel(spaceWords(t, space), isJump, cost, numbers),
         onkeydown: press,
       },
       s("circle", { class: "hop-ring", r: 15 }),

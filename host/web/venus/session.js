@@ -3,10 +3,11 @@
 import { AccountSession } from "../lib/account.js";
 import { arrival } from "../lib/arrival.js";
 import * as store from "../lib/store.js";
+import { lang } from "./lang.js";
 import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
 import { token } from "./tokens.js";
-import { deal, line, refusal } from "./words.js";
+import { deal, line, refusal, talkWords } from "./words.js";
 
 export const HALL = "Great Hall";
 const GAME = "MerchantOfVenus";
@@ -75,7 +76,7 @@ export class VenusSession extends AccountSession {
   #notIn(reason) {
     this.#isLoggingIn = false;
     const isWrong = /password/i.test(reason) && !this.account.isNew;
-    this.notIn(refusal(reason), { mayWait: /busy|later/i.test(reason), isWrong });
+    this.notIn(refusal(reason), { mayWait: /busy|later/i.test(reason), isWrong, isPassword: /password/i.test(reason) });
   }
 
   // The hall was told: now to the room that was asked for.
@@ -112,7 +113,7 @@ export class VenusSession extends AccountSession {
   open(room, { watch = false } = {}) {
     this.wish = { place: room, watch };
     if (!this.rooms.has(room)) {
-      if (watch) return this.#home(`There is no room “${room}”.`);
+      if (watch) return this.#home(lang.noRoom(room));
       this.line.send("NEWROOM", room);
     }
     this.line.send("CHANGEROOM", room);
@@ -183,7 +184,7 @@ export class VenusSession extends AccountSession {
   // An old connection of ours, or another device: this one takes its place.
   _ALREADYLOGGEDIN() {
     const { name, password } = this.account;
-    if (this.#takeovers++ >= TAKEOVERS) return this.#notIn("this name is connected elsewhere");
+    if (this.#takeovers++ >= TAKEOVERS) return this.#notIn(lang.elsewhere);
     this.line.send("LOGOUTOTHER", name, password);
     this.logInAs(this.account);
   }
@@ -197,7 +198,7 @@ export class VenusSession extends AccountSession {
   _MOVERROR(text) {
     this.refusals += 1;
     this.#isExplained = true;
-    this.refused(text);
+    this.refused(lang.told(text));
   }
   _GUIIAM() {}
   _NEWGUI() {}
@@ -225,7 +226,8 @@ export class VenusSession extends AccountSession {
   _DROPINHABITANT(user) {
     this.people.delete(user);
   }
-  _MESSAGE(text) {
+  _MESSAGE(said) {
+    const text = talkWords(said);
     this.chat.push({ text });
     this.write(text);
   }

@@ -3,6 +3,7 @@
 import { AccountSession } from "../lib/account.js";
 import { arrival } from "../lib/arrival.js";
 import * as store from "../lib/store.js";
+import { lang } from "./lang.js";
 import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
 import { line, refusal } from "./words.js";
@@ -64,7 +65,7 @@ export class YardSession extends AccountSession {
   greet() {
     this.#pending.clear();
     this.#ask(["protocol", "2.0"], ({ kind, text }) =>
-      kind === "ok" ? this.logInAs(this.account) : this.door(`This server speaks another language: ${text}.`),
+      kind === "ok" ? this.logInAs(this.account) : this.door(lang.otherProtocol(text)),
     );
   }
 
@@ -75,7 +76,7 @@ export class YardSession extends AccountSession {
   #notIn(reason) {
     // The server may not have noticed yet that this browser was gone, or have many others come back as well.
     const mayWait = /in use|later/.test(reason) && !this.account.isNew;
-    this.notIn(refusal(reason), { mayWait, isWrong: reason.includes("wrong password") });
+    this.notIn(refusal(reason), { mayWait, isWrong: reason.includes("wrong password"), isPassword: reason.includes("password") });
   }
 
   #enter() {
@@ -169,7 +170,7 @@ export class YardSession extends AccountSession {
     if (!reason.includes("no such game")) return this.#watch(refusal(reason));
     // A table at which only this browser sat is gone while the page is loaded anew: laid again, or by a friend meanwhile.
     const kept = store.seat.get(seatName(game));
-    if (!kept) return this.#home(`There is no game “${game}”. You can open one with that name.`);
+    if (!kept) return this.#home(lang.noGame(game));
     store.seat.clear(seatName(game));
     this.#ask(["newgame", game, "standard"], ({ kind }) => {
       if (kind !== "ok") return this.open(game);
@@ -265,7 +266,7 @@ export class YardSession extends AccountSession {
   #removed(name) {
     this.games.delete(name);
     store.seat.clear(seatName(name));
-    if (this.stage === "table" && name === this.game) this.#home(`The game “${name}” is gone.`);
+    if (this.stage === "table" && name === this.game) this.#home(lang.gameGone(name));
   }
 
   #follow(said) {
@@ -281,7 +282,7 @@ export class YardSession extends AccountSession {
       });
       this.write(line(t, said));
       if (said.status.startsWith("chat"))
-        this.chat.push({ name: said.words[0], text: said.words[1], mark: said.status === "chatteam" && "team" });
+        this.chat.push({ name: said.words[0], text: said.words[1], mark: said.status === "chatteam" && lang.team });
     }
     if (said.status === "history" && !t.reading && this.#isPast) t.conclude();
     if (said.status === "gameover") this.#ask(["history"], () => this.#ask(["pawninfo"], () => this.changed()));
