@@ -68,7 +68,7 @@ function words(name, r, top) {
     if (last && (last + part).length < r.w / 10) lines[lines.length - 1] = `${last} ${part}`;
     else lines.push(part);
   }
-  const wide = r.w / 8.6;
+  const wide = r.w / 9.3;
   return lines.map((text, i) =>
     s(
       "text",
