@@ -1,7 +1,7 @@
 // `/`: what can be played, what is played now, who is here, and the way in for friends. What a game is called, a sentence
 // about it, its colour and its address stand in the head of its own page: nothing here knows a game.
 
-import { h, patch } from "../lib/dom.js";
+import { h, patch, steadily } from "../lib/dom.js";
 import { linkField, nameField, tongue } from "../lib/fields.js";
 import * as house from "../lib/house.js";
 import { invite, told } from "../lib/invite.js";
@@ -214,7 +214,7 @@ const page = () => [
 ];
 
 function draw() {
-  patch(root, h("main", { class: "lobby wide", id: "main" }, page()));
+  steadily(() => patch(root, h("main", { class: "lobby wide", id: "main" }, page())));
 }
 
 function show(found, wrong) {
@@ -230,5 +230,4 @@ function show(found, wrong) {
 
 showTheme();
 draw();
-if (!name) root.querySelector("[name=name]").focus();
 house.follow(show, house.now);

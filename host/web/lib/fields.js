@@ -24,6 +24,8 @@ export const nameField = (label, name, value, maxlength, props = {}) =>
       required: true,
       maxlength,
       autocomplete: name === "name" ? "nickname" : "off",
+      // Who has no name yet is asked for it first.
+      autofocus: name === "name" && !value,
       value,
       ...props,
     }),

@@ -5,7 +5,7 @@ import { DEEDS, GROUPS, SQUARES } from "./facts.js";
 import { h, patch, s } from "../lib/dom.js";
 import { lang } from "./lang.js";
 import { colour, die, outline } from "./pieces.js";
-import { cardText, deedName, dollars, pileName, squareName } from "./words.js";
+import { cardText, deedName, dollars, pileName, rentWords, squareName } from "./words.js";
 
 const SIZE = 1000;
 const CORNER = 130;
@@ -68,7 +68,7 @@ function words(name, r, top) {
     if (last && (last + part).length < r.w / 10) lines[lines.length - 1] = `${last} ${part}`;
     else lines.push(part);
   }
-  const wide = r.w / 8.6;
+  const wide = r.w / 9.3;
   return lines.map((text, i) =>
     s(
       "text",
@@ -83,7 +83,7 @@ function words(name, r, top) {
   );
 }
 
-function square(i, ask) {
+function square(i, ask, look) {
   const c = CELLS[i];
   const [kind, , deed] = SQUARES[i];
   const name = squareName(i);
@@ -105,6 +105,10 @@ function square(i, ask) {
       "data-square": i,
       onclick: () => ask(i),
       onkeydown: (event) => keys(event, i, ask),
+      onpointerenter: ({ pointerType }) => pointerType === "mouse" && look(i),
+      onpointerleave: () => look(null),
+      onfocus: () => look(i),
+      onblur: () => look(null),
     },
     s("rect", { x: c.x, y: c.y, width: c.w, height: c.h, class: "ground" }),
     strip && s("rect", { ...strip, class: `band g${group}` }),
@@ -225,10 +229,26 @@ function offerCard({ deed, price, bid, leader, mine, limit, since }) {
   );
 }
 
+// A deed that somebody looks at: whose it is, and what it costs to land there.
+function deedCard(scene, deed) {
+  const [, group, price] = DEEDS[deed];
+  const packed = scene.deeds[deed];
+  const owner = scene.users.find((user) => user.id === packed >> 8)?.name;
+  return h(
+    "div",
+    { class: "offer", key: `deed${deed}` },
+    h("strong", { class: `tag g${group}` }, deedName(deed)),
+    h("span", {}, owner ? (packed & 16 ? lang.deedMortgaged(owner) : owner) : lang.forSale(price)),
+    h("span", {}, rentWords(deed)),
+  );
+}
+
 export class Board {
   #shown = new Map();
   #timer = 0;
   #last = null;
+  // The square of the deed that somebody looks at, or null.
+  #looked = null;
 
   // `ask(square)`: somebody wants to know more about it. `speed()`: a setting.
   constructor(ask, speed) {
@@ -257,7 +277,7 @@ export class Board {
         s(
           "g",
           { class: "squares" },
-          SQUARES.map((_, i) => square(i, ask)),
+          SQUARES.map((_, i) => square(i, ask, (at) => this.#look(at))),
         ),
         s("rect", { class: "cell", x: 44, y: FAR + 6, width: 80, height: 80, rx: 6 }),
         s("rect", { class: "here", rx: 6 }),
@@ -272,9 +292,9 @@ export class Board {
   }
 
   // `paths`: squares that pieces have yet to walk; they are taken out as they are shown.
-  // `offer`: the deed that is sold or auctioned just now, as `offerOf` tells it.
-  draw(scene, paths, { card, offer, isPast }) {
-    this.#last = { scene, paths, card, offer, isPast };
+  // `offer`: the deed that is sold or auctioned just now, as `offerOf` tells it. `question`: what the game waits for.
+  draw(scene, paths, { card, offer, question, isPast }) {
+    this.#last = { scene, paths, card, offer, question, isPast };
     const step = SPEEDS[this.speed()] ?? 0;
     for (const user of scene.users) {
       const path = paths.get(user.id);
@@ -286,7 +306,14 @@ export class Board {
     this.element.style.setProperty("--step", `${step}ms`);
     this.#drawDeeds(scene);
     this.#drawTokens(scene, paths, step);
-    this.#drawCentre(scene, isPast ? {} : { card, offer }, isPast);
+    this.#drawCentre(scene, isPast ? {} : { card, offer, question }, isPast);
+  }
+
+  #look(square) {
+    if (this.#looked === square || !this.#last) return;
+    this.#looked = square;
+    const { scene, isPast, ...rest } = this.#last;
+    this.#drawCentre(scene, isPast ? {} : rest, isPast);
   }
 
   #drawDeeds(scene) {
@@ -379,20 +406,21 @@ export class Board {
     this.draw(scene, paths, rest);
   }
 
-  #drawCentre(scene, { card, offer }, isPast) {
+  #drawCentre(scene, { card, offer, question }, isPast) {
     const [a, b] = scene.dice;
-    const turn = scene.users.find((user) => user.id === scene.turn);
+    const [, , looked] = SQUARES[this.#looked] ?? [];
     patch(this.parts.centre, [
-      h("p", { class: "whose" }, isPast ? lang.asItWas : turn ? lang.turnOf(turn.name) : ""),
+      h("p", { class: "whose" }, isPast ? lang.asItWas : question),
       h(
         "div",
         { class: "dice", role: "img", "aria-label": a ? lang.diceShow(a, b) : lang.dice },
         die(a, "a"),
         die(b, "b"),
       ),
-      offer && offerCard(offer),
+      looked !== undefined ? deedCard(scene, looked) : offer && offerCard(offer),
       card &&
         !offer &&
+        looked === undefined &&
         h(
           "div",
           { class: `drawn${card.old ? " old" : ""}` },

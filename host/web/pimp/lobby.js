@@ -2,7 +2,7 @@
 
 import { arrival } from "../lib/arrival.js";
 import { toast } from "../lib/dialog.js";
-import { h, patch, submit } from "../lib/dom.js";
+import { h, patch, steadily, submit } from "../lib/dom.js";
 import { card } from "../lib/fields.js";
 import * as house from "../lib/house.js";
 import { seat, token } from "../lib/store.js";
@@ -135,7 +135,8 @@ export async function freeTable(root) {
 }
 
 export function showLobby(root) {
-  const draw = (list, failed) => patch(root, h("main", { class: "lobby", id: "main" }, body(list, failed)));
+  const draw = (list, failed) =>
+    steadily(() => patch(root, h("main", { class: "lobby", id: "main" }, body(list, failed))));
   draw(null, "");
   refresh = house.follow(draw);
 }

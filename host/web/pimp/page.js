@@ -43,6 +43,8 @@ const PACES = { quick: 100, slow: 2500 };
 const SEEK = 3000;
 
 export class PimpPage extends Page {
+  // Deals first: whoever is asked for one need not look for it.
+  panels = ["deals", "players", "mine", "talk", "log"].map((name) => TABS.find(([tab]) => tab === name));
   name = lang.title;
   home = "/pimp";
   layout = "pimp";
@@ -63,7 +65,11 @@ export class PimpPage extends Page {
       (square) => squareDialog(this.session, square),
       () => (reduced.matches || this.isFlood ? "off" : settings.speed),
     );
-    this.session = new PimpSession(table, this.events);
+    this.session = new PimpSession(table, {
+      ...this.events,
+      // No message of the game tells the others of a vote.
+      voted: (name) => this.#talk?.say(this.session.mirror.self.name, lang.iVoteOut(name)),
+    });
     setInterval(() => this.#seek(), SEEK);
     // A lobby's table has no number here.
     if (table !== "lobby") this.#talk = new SideTalk(`/talk/pimp/${table}`, () => this.draw());
@@ -207,6 +213,7 @@ export class PimpPage extends Page {
     this.board.draw(past ? past.scene : session.mirror.scene(), session.paths, {
       card: session.card,
       offer: offerOf(session, this.#rules),
+      question: this.status(),
       isPast: past !== null,
     });
     patch(parts.actions, actions(session));

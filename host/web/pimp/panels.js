@@ -207,7 +207,7 @@ function theEnd(t, session) {
     ),
     h("p", { class: "why" }, lang.standingsAbout),
     chart(lang.worth, session.story.worths, players),
-    h("button", { class: "primary", onclick: () => session.again() }, lang.playAgain),
+    h("button", { class: "primary", onclick: () => session.rematch() }, lang.playAgain),
   );
 }
 

@@ -16,6 +16,8 @@ const PATH_MAX = 48;
 // Between two tries to sit down at a table whose game is over.
 const PATIENCE = 2000;
 
+export const isBot = (name) => /^bot\d/.test(name);
+
 export class PimpSession extends Session {
   // Beside the stages of every session: "pending" (a vote), "seated".
   isAway = false;
@@ -36,6 +38,10 @@ export class PimpSession extends Session {
   #voted = 0;
   // Bots that this user has called and that have not come yet.
   #called = 0;
+  // All that this user has called.
+  #bots = 0;
+  // Names of those who played in the last game here, once this user wants another.
+  #companions = new Set();
   #wish = null;
   #greetings = 0;
 
@@ -60,6 +66,7 @@ export class PimpSession extends Session {
   // A bot that this user has called needs no vote of this user.
   expect(bots) {
     this.#called += bots;
+    this.#bots += bots;
   }
 
   greet() {
@@ -76,15 +83,29 @@ export class PimpSession extends Session {
     else this.line.connect();
   }
 
-  // After a game that is over: the server has a new one by then.
+  // To the door.
   again() {
     this.#door("");
+  }
+
+  // After a game that is over, once more with the same people: as who one was, and none of them needs a vote of this user.
+  // The server has a new game as soon as the old one is left. Bots are called anew by who called them.
+  rematch() {
+    const { self } = this.mirror;
+    const played = Object.values(this.story.names);
+    this.#door("");
+    if (!played.includes(self.name)) return;
+    this.#companions = new Set(played);
+    arrival.bots = Math.min(this.#bots, played.filter(isBot).length);
+    this.#bots = 0;
+    this.join(self.name, self.piece, true);
   }
 
   // Was it sent?
   send(type, fields) {
     this.isAway = type === "AFK";
     if (type === "TRANSACTION_CANCEL") this.#calledOff = fields.transaction;
+    if (type === "KICK") this.voted(this.mirror.users.get(fields.player).name);
     const isSent = this.sent(this.line.send(type, fields));
     this.changed();
     return isSent;
@@ -211,8 +232,8 @@ export class PimpSession extends Session {
   }
 
   #voteForMe({ candidate, name }) {
-    const isCalled = this.#called > 0 && /^bot\d/.test(name);
-    if (!isCalled && !store.settings.admit) return;
+    const isCalled = this.#called > 0 && isBot(name);
+    if (!isCalled && !this.#companions.has(name) && !store.settings.admit) return;
     if (isCalled) this.#called -= 1;
     this.#voted = candidate;
     this.line.send("ACCEPT_JOIN", { candidate });

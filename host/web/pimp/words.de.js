@@ -317,6 +317,7 @@ export const words = {
   standingsAbout:
     "Würfel: was im Schnitt geworfen wurde; 7 darf jeder erwarten. Wähle eine Zeile des Verlaufs, um das Brett von damals zu sehen.",
   playAgain: "Noch einmal spielen",
+  iVoteOut: (name) => `Ich stimme dafür, dass ${name} das Spiel verlässt.`,
   asksTo: (name, play) => `${name} möchte ${play ? "mitspielen" : "zuschauen"}.`,
   letIn: "Einlassen",
   refuse: "Ablehnen",

@@ -296,6 +296,7 @@ export const words = {
   standingsAbout:
     "Dice: what was thrown on average; 7 is what everybody may expect. Choose a line of the log to see the board as it was.",
   playAgain: "Play again",
+  iVoteOut: (name) => `I vote to put ${name} out of the game.`,
   asksTo: (name, play) => `${name} asks to ${play ? "play" : "watch"}.`,
   letIn: "Let in",
   refuse: "Refuse",

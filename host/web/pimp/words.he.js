@@ -302,6 +302,7 @@ export const words = {
   standings: ["", "שווי", "שכירויות", "קוביות"],
   standingsAbout: "קוביות: ממוצע ההטלות; 7 הוא הצפוי לכולם. בחר שורה ביומן כדי לראות את הלוח כפי שהיה.",
   playAgain: "לשחק שוב",
+  iVoteOut: (name) => `אני מצביע להוציא את ${name} מהמשחק.`,
   asksTo: (name, play) => `${name} מבקש ${play ? "לשחק" : "לצפות"}.`,
   letIn: "להכניס",
   refuse: "לסרב",

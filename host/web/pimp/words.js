@@ -2,7 +2,7 @@
 // tables of the languages; here is which of them is meant.
 
 import { nameOf } from "./codec.js";
-import { CARDS } from "./facts.js";
+import { CARDS, DEEDS } from "./facts.js";
 import { lang } from "./lang.js";
 
 export const dollars = lang.dollars;
@@ -74,4 +74,11 @@ export function dealTitle(t, deal) {
     default:
       return titles.trade(other);
   }
+}
+
+// What it costs to land on a deed, in a line.
+export function rentWords(deed) {
+  const [, group, , , rents] = DEEDS[deed];
+  if (group === 9) return [4, 10].map(lang.timesThrow).join(" · ");
+  return (group === 8 ? [25, 50, 100, 200] : rents).map(dollars).join(" · ");
 }

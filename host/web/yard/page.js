@@ -27,6 +27,7 @@ export class YardPage extends Page {
   home = "/yard";
   layout = "yard";
   #heardTalk = 0;
+  #wide = matchMedia("(min-width: 1180px)");
   #wanted = "";
   // Whose move the controls were last made for: another one begins afresh.
   #asked = "";
@@ -40,6 +41,7 @@ export class YardPage extends Page {
 
   constructor(root) {
     super(root, TABS);
+    this.#wide.addEventListener("change", () => this.draw());
     this.board = new Board((station) => this.choose(station));
     this.#wanted = new URLSearchParams(location.search).get("game")?.trim() ?? "";
     this.session = new YardSession(this.#wanted, {
@@ -51,6 +53,11 @@ export class YardPage extends Page {
 
   get place() {
     return this.session.game;
+  }
+
+  // Where there is room, the travel log is always in sight.
+  get lead() {
+    return this.#wide.matches ? "rides" : "";
   }
 
   get isInside() {

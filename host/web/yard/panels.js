@@ -172,7 +172,8 @@ function replay(session, ui, t) {
       button(lang.moveOn, "▶", step + 1, step === end),
       button(lang.toEnd, "▶|", end, step === end),
     ),
-    h("button", { class: "primary", onclick: () => session.leave() }, lang.allGames),
+    !session.isWatcher && h("button", { class: "primary", onclick: () => session.rematch() }, lang.playTogether),
+    h("button", { class: session.isWatcher ? "primary" : "", onclick: () => session.leave() }, lang.allGames),
   );
 }
 

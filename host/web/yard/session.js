@@ -8,7 +8,19 @@ import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
 import { line, refusal } from "./words.js";
 
+// Letters of a game's name.
+const LONGEST = 40;
 const seatName = (game) => `yard:${game}`;
+const isBot = (name) => name.startsWith("bot-");
+
+// "Fog", "Fog 2", "Fog 3": the next one that is free.
+function nextName(game, isTaken) {
+  const [, base, number] = game.match(/^(.*?)(?: (\d+))?$/);
+  for (let n = Number(number ?? 1) + 1; ; n++) {
+    const name = `${base.slice(0, LONGEST - String(n).length - 1)} ${n}`;
+    if (!isTaken(name)) return name;
+  }
+}
 
 export class YardSession extends AccountSession {
   isWatcher = false;
@@ -89,7 +101,7 @@ export class YardSession extends AccountSession {
     };
     // The list of games is asked for before, and so known by then.
     this.#ask(["noop"], () => {
-      this.newGame(this.ownName(40, (name) => this.games.has(name)));
+      this.newGame(this.ownName(LONGEST, (name) => this.games.has(name)));
       next({ kind: "ok" });
     });
   }
@@ -157,10 +169,26 @@ export class YardSession extends AccountSession {
     const { game } = this;
     if (!reason.includes("no such game")) return this.#watch(refusal(reason));
     // A table at which only this browser sat is gone while the page is loaded anew: laid again, or by a friend meanwhile.
-    if (!store.seat.get(seatName(game)))
-      return this.#home(lang.noGame(game));
+    const kept = store.seat.get(seatName(game));
+    if (!kept) return this.#home(lang.noGame(game));
     store.seat.clear(seatName(game));
-    this.#ask(["newgame", game, "standard"], ({ kind }) => (kind === "ok" ? this.#seated() : this.open(game)));
+    this.#ask(["newgame", game, "standard"], ({ kind }) => {
+      if (kind !== "ok") return this.open(game);
+      store.seat.set(seatName(game), { team: kept.team });
+      this.#seated();
+      for (let n = 0; n < (kept.bots ?? 0); n++) this.#ask(["requestai"]);
+    });
+  }
+
+  // After the end: the same people on the same sides at a new table. Its name follows from that of the old one, so that all
+  // who want it meet there; who comes first lays it, and calls as many bots as there were.
+  rematch() {
+    const t = this.mirror;
+    const isOpen = (name) => ["in progress", "complete"].includes(this.games.get(name)?.stage);
+    const next = nextName(this.game, isOpen);
+    store.seat.clear(seatName(this.game));
+    store.seat.set(seatName(next), { team: t.team, bots: [...t.players.keys()].filter(isBot).length });
+    this.#ask(["leave"], () => this.open(next));
   }
 
   #watch(notice) {

@@ -69,6 +69,7 @@ export const words = {
   movesOfGame: "Züge des Spiels",
   toStart: "Zum Anfang",
   moveBack: "Einen Zug zurück",
+  playTogether: "Noch einmal zusammen spielen",
   moveOn: "Einen Zug weiter",
   toEnd: "Zum Ende",
   doubleMoves: "Doppelzüge",

@@ -76,6 +76,7 @@ export const words = {
   movesOfGame: "Moves of the game",
   toStart: "To the start",
   moveBack: "One move back",
+  playTogether: "Play again together",
   moveOn: "One move on",
   toEnd: "To the end",
   doubleMoves: "Double moves",

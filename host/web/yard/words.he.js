@@ -63,6 +63,7 @@ export const words = {
   movesOfGame: "מהלכי המשחק",
   toStart: "להתחלה",
   moveBack: "מהלך אחד אחורה",
+  playTogether: "לשחק שוב יחד",
   moveOn: "מהלך אחד קדימה",
   toEnd: "לסוף",
   doubleMoves: "מהלכים כפולים",
