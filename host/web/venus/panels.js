@@ -1,10 +1,11 @@
 // What stands around the map: what can be done now, the ship, everybody's worth, the cultures, talk.
 
-import { chart } from "../lib/chart.js";
 import { h } from "../lib/dom.js";
 import { talk as tableTalk } from "../lib/talk.js";
 import { shipIcon } from "./board.js";
+import { here } from "./here.js";
 import { systems } from "./map.js";
+import { replay } from "./replay.js";
 import { grouped, saleWords, tradePanel } from "./trade.js";
 import { CULTURES, cultureName, EFFECTS, money, name, points, spaceWords, status, SWITCHES, systemName } from "./words.js";
 
@@ -53,8 +54,8 @@ function techSelect(session, t, ui) {
 
 function stepButton(t, ui, step) {
   const { space, isJump, cost, numbers } = step;
-  const here = t.at(space);
-  const toll = here?.kind === "penalty" ? `, then ${money(here.sum)} to move on` : "";
+  const sum = t.toll(t.seat, t.at(space));
+  const toll = sum > t.seat.cash ? `, and you must stop: ${money(sum)} to move on` : sum > 0 ? `, then ${money(sum)} to move on` : "";
   return h(
     "button",
     { key: `${space.id}${isJump}`, class: "step-button", onclick: () => ui.go(step), onpointerenter: () => ui.mark(space), onfocus: () => ui.mark(space) },
@@ -131,28 +132,9 @@ export function actions(session, ui) {
     h("p", { id: "status", key: "status", class: t.isMyTurn ? "status mine" : "status" }, t.current !== null && shipIcon(t.current), h("span", {}, status(t))),
     isAway && h("p", { key: "away", class: "why" }, `${waits.name} is away; the game waits.`),
     t.isMyTurn && me?.space && mine ? mine() : !t.isOver && diceRow(t),
-    t.isOver && theEnd(session, t),
+    t.isOver ? replay(session, t, ui) : here(t, ui),
   ];
 }
-
-// --- the end ---------------------------------------------------------------------------------------------------------------
-
-function worthChart(session, t) {
-  const rows = [...session.worths, t.inOrder.map(({ id, worth }) => [id, worth])];
-  const players = t.inOrder.map(({ id, name, worth }) => ({ id, name, value: worth, props: { class: `seat-${id}` } }));
-  return chart("Worth", rows, players, t.winMoney);
-}
-
-const theEnd = (session, t) =>
-  h(
-    "div",
-    { key: "end", class: "replay" },
-    h("h3", {}, "How it went"),
-    worthChart(session, t),
-    h("p", { class: "why" }, "Choose a line of the log to see the map as it was."),
-    t.me !== null && h("button", { class: "primary", onclick: () => session.newGame() }, "Play again here"),
-    h("button", { onclick: () => session.leave() }, "All rooms"),
-  );
 
 // --- ships -----------------------------------------------------------------------------------------------------------------
 
@@ -180,7 +162,7 @@ function cargo(t, player) {
 function thingWords(t, it, player) {
   if (it.kind === "ship") return `${it.dice} dice`;
   if (it.kind === "deed") return money(it.buy);
-  if (it.kind === "iou") return money(it.sell);
+  if (it.kind === "iou") return `${money(it.sell)} to barter with, from the ${cultureName(it.buyers[0])}`;
   return saleWords(t, it, player.space);
 }
 
@@ -205,13 +187,30 @@ export function ships(session) {
 
 // --- cultures --------------------------------------------------------------------------------------------------------------
 
-function cultureCard(t, ui, race) {
+// A good that a culture buys: what it pays, and what is left of that for who carries it or buys it where it is known to be.
+function wanted(t, me, race, it) {
+  const sum = t.offer(race, it);
+  const profit = `, profit ${money(sum - it.buy)}`;
+  const carried = me?.things.filter((other) => other.sort === it.sort).length ?? 0;
+  const from = it.source && t.homeOf(it.source);
+  const about = carried ? `you carry ${carried}${profit}` : from ? `from the ${cultureName(it.source)}, ${systemName(from)}: ${money(it.buy)}${profit}` : "not found yet";
+  return h("li", { key: it.sort }, h("span", { class: "what" }, h("b", {}, name(it)), h("small", {}, about)), h("span", {}, money(sum)));
+}
+
+// Every good that is somewhere, once.
+function wares(t) {
+  const things = [...t.bases.values(), ...t.inOrder.map((player) => player.things)].flat();
+  return [...new Map(things.filter((it) => it.kind === "good").map((it) => [it.sort, it])).values()];
+}
+
+function cultureCard(t, ui, race, goods) {
   const system = t.homeOf(race);
   const stock = t.stock(race);
   const me = t.seat;
   const sells = grouped(stock).filter(({ it }) => ["good", "equip", "drive", "relic", "ship", "deed"].includes(it.kind));
   const wants = grouped(stock).filter(({ it }) => it.kind === "demand");
   const carried = me ? grouped(me.things).filter(({ it }) => (it.kind === "good" || it.kind === "fare") && it.buyers.includes(race)) : [];
+  const bought = goods.filter((it) => it.buyers.includes(race)).sort((a, b) => t.offer(race, b) - b.buy - (t.offer(race, a) - a.buy));
   const fares = stock.filter((it) => it.kind === "fare");
   return h(
     "details",
@@ -220,12 +219,14 @@ function cultureCard(t, ui, race) {
       "summary",
       {},
       h("b", {}, `${race === "base" ? "" : `${race} `}${cultureName(race)}`),
-      h("small", {}, system ? ` ${systemName(system)}${t.isPublic(system) ? "" : " (only you know)"}` : " not found yet"),
+      h("small", {}, system ? ` ${systemName(system)}${t.isPublic(system) ? "" : seenBy(t, system)}` : " not found yet"),
       carried.length > 0 && h("span", { class: "step s2" }, "buys your cargo"),
     ),
     system && h("button", { class: "link", onclick: () => ui.show(system) }, "Show on the map"),
-    carried.map(({ it }) => h("p", { key: it.text, class: "why" }, `Pays ${money(it.kind === "fare" ? it.sell : t.offer(race, it))} for your ${name(it)}.`)),
+    carried.filter(({ it }) => it.kind === "fare").map(({ it }) => h("p", { key: it.text, class: "why" }, `Pays ${money(it.sell)} for your ${name(it)}.`)),
     wants.length > 0 && h("p", { key: "wants", class: "why" }, `Pays more for ${wants.map(({ it, count }) => `${it.name} (+${it.sell * count})`).join(", ")}.`),
+    bought.length > 0 && [h("h4", { key: "buys" }, "Buys"), h("ul", { key: "bought", class: "goods" }, bought.map((it) => wanted(t, me, race, it)))],
+    sells.length > 0 && h("h4", { key: "sells" }, "Sells"),
     sells.length > 0 &&
       h(
         "ul",
@@ -235,7 +236,7 @@ function cultureCard(t, ui, race) {
             "li",
             { key: it.text },
             h("span", { class: "what" }, h("b", {}, `${name(it)}${it.supply === "limited" && count > 1 ? ` ×${count}` : ""}`), h("small", {}, it.kind === "good" ? saleWords(t, it, system?.spaces[0] ?? null, it.buy) : (EFFECTS[it.name] ?? ""))),
-            h("span", {}, money(it.buy)),
+            h("span", {}, money(me ? t.price(me, it, race) : it.buy)),
           ),
         ),
       ),
@@ -244,11 +245,18 @@ function cultureCard(t, ui, race) {
   );
 }
 
+// Those who have been in orbit.
+function seenBy(t, system) {
+  const others = t.knowers(t.systems.get(system.name)).filter(({ id }) => id !== t.me);
+  return others.length ? ` (you know, and ${others.map((player) => player.name).join(", ")})` : " (only you know)";
+}
+
 export function cultures(session, ui) {
   const t = session.mirror;
+  const goods = wares(t);
   const known = Object.keys(CULTURES).sort((a, b) => Number(!t.homeOf(a)) - Number(!t.homeOf(b)));
   const found = [...systems.values()].filter((system) => system.kind === "world" && t.cultureOf(system)).length;
-  return [h("h2", {}, "Cultures"), h("p", { class: "why" }, `${found} of 14 found.`), known.map((race) => cultureCard(t, ui, race))];
+  return [h("h2", {}, "Cultures"), h("p", { class: "why" }, `${found} of 14 found.`), known.map((race) => cultureCard(t, ui, race, goods))];
 }
 
 // --- talk --------------------------------------------------------------------------------------------------------------------
