@@ -51,7 +51,6 @@ pub fn any_position(chance: &mut Chance) -> Position {
     if let Some(qbox) = board.qbox_at(position.space) {
         position.boxes.iter_mut().filter(|(other, ..)| *other == qbox).for_each(|laid| laid.2 = Secrecy::PUBLIC);
     }
-    lay_homes(&mut position, chance);
     position.ship = Ship::ALL[chance.below(4)];
     position.cash = chance.below(60) as u32;
     position.relics = Relic::ALL.iter().copied().filter(|_| chance.is_one_in(3)).collect();
@@ -61,6 +60,7 @@ pub fn any_position(chance: &mut Chance) -> Position {
             position.ports.push((port, Seat(1))).unwrap();
         }
     }
+    lay_homes(&mut position, chance);
     let owned = position.game().owned_switches(Seat(0));
     let on = owned.iter().filter(|_| chance.is_one_in(2)).collect::<Vec<Switch>>();
     position.switches = on.into_iter().fold(Switches::NONE, Switches::with);
@@ -86,13 +86,17 @@ pub fn any_position(chance: &mut Chance) -> Position {
     position
 }
 
-/// A culture for every system where one can live.
+/// A culture for every system where one can live. Where somebody has built, everybody knows it.
 fn lay_homes(position: &mut Position, chance: &mut Chance) {
     let board = position.chart.board();
     let mut cultures: Vec<Culture> = Culture::peoples().collect();
     for system in board.systems().filter(|system| board.lives(*system) == Lives::Culture) {
         let culture = cultures.remove(chance.below(cultures.len()));
-        let known = [Secrecy::PUBLIC, Secrecy::NOBODY.with(Seat(1)), Secrecy::NOBODY][chance.below(3)];
+        let mut built = position.ports.iter().map(|(port, _)| board.system_of(board.port_space(*port)));
+        let known = match built.any(|of| of == Some(system)) {
+            true => Secrecy::PUBLIC,
+            false => [Secrecy::PUBLIC, Secrecy::NOBODY.with(Seat(1)), Secrecy::NOBODY][chance.below(3)],
+        };
         position.homes.push((system, culture, known)).unwrap();
     }
 }
