@@ -116,13 +116,15 @@ export const server = {
   "There is no such user.": "אין משתמש כזה.",
 };
 
-const money = (sum) => `$${sum}`;
+// What is written from left to right keeps its place in the sentence.
+const apart = (text) => `\u2068${text}\u2069`;
+const money = (sum) => apart(`$${sum}`);
 const points = (count) => (count === 1 ? "נקודה אחת" : `${count} נקודות`);
 const told = (text) => server[text] ?? text;
 const system = told;
 const culture = (race) => told(cultureNames[race] ?? race);
-const who = ({ isMe, name }) => (isMe ? "אתה" : name);
-const to = ({ isMe, name }) => (isMe ? "לך" : `ל־${name}`);
+const who = ({ isMe, name }) => (isMe ? "אתה" : apart(name));
+const to = ({ isMe, name }) => (isMe ? "לך" : `ל־${apart(name)}`);
 
 function thing(it) {
   switch (it.kind) {
