@@ -122,7 +122,7 @@ const money = (sum) => apart(`$${sum}`);
 const points = (count) => (count === 1 ? "נקודה אחת" : `${count} נקודות`);
 const told = (text) => server[text] ?? text;
 const system = told;
-const culture = (race) => told(cultureNames[race] ?? race);
+const culture = (race) => apart(told(cultureNames[race] ?? race));
 const who = ({ isMe, name }) => (isMe ? "אתה" : apart(name));
 const to = ({ isMe, name }) => (isMe ? "לך" : `ל־${apart(name)}`);
 

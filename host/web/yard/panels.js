@@ -201,7 +201,7 @@ export function pawns(session, ui, scene) {
           h(
             "span",
             {},
-            h("b", {}, pawnName(pawn), t.next === pawn && [" ◀", h("span", { class: "hidden-text" }, lang.toMove)]),
+            h("b", {}, pawnName(pawn), t.next === pawn && [lang.dir === "rtl" ? " ▶" : " ◀", h("span", { class: "hidden-text" }, lang.toMove)]),
             h("small", {}, t.mine(pawn) ? lang.youOwn : t.owners[pawn], owner && !owner.here && lang.awayMark),
           ),
         ),
