@@ -57,7 +57,10 @@ fn serve_page(folder: &str, headers: &HeaderMap) -> Response {
 }
 
 pub async fn file(Path((folder, file)): Path<(String, String)>, headers: HeaderMap) -> Response {
-    serve(&format!("{folder}/{file}"), &headers, false)
+    match file.as_str() {
+        "index.html" => serve_page(&folder, &headers),
+        _ => serve(&format!("{folder}/{file}"), &headers, false),
+    }
 }
 
 /// A page of an older program may ask by its version: it gets what there is now.
