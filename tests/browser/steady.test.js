@@ -177,7 +177,7 @@ scene("the middle of the board shows what is asked, and the deed that is looked 
   await bob.mouse.move(...(await middle(bob.locator('[data-square="39"] .ground'))));
   await centre.getByText("Boardwalk").waitFor();
   await centre.getByText("For sale: $400").waitFor();
-  await centre.getByText(/Rent \$50, built up 200, 600/).waitFor();
+  await centre.getByText("$50 · $200 · $600 · $1,400 · $1,700 · $2,000").waitFor();
   await bob.mouse.move(...(await middle(bob.locator(".dice"))));
   await centre.getByText("Boardwalk").waitFor({ state: "detached" });
 });
