@@ -174,7 +174,8 @@ mod tests {
     fn headers_are_read_to_their_last_byte_and_no_further() {
         let more = binary(0x21, 0x11, &[&V4[..], &[0x04, 0, 2, 7, 7]].concat());
         let mut v6 = [0; 36];
-        (v6[..4].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8]), v6[15] = 9, v6[33] = 80);
+        v6[..4].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8]);
+        (v6[15], v6[33]) = (9, 80);
         let longest = format!("PROXY TCP6 {0} {0} 65535 65535\r\n", "ffff:".repeat(7) + "ffff");
         let all = [
             (b"PROXY TCP4 192.0.2.1 10.0.0.7 51234 13220\r\n".to_vec(), visitor("192.0.2.1:51234")),

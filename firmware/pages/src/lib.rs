@@ -3,9 +3,17 @@
 //! A browser that is given forty files by a chip with a dozen sockets and no backlog waits long, or in vain. So a page's
 //! style sheets, its icon and all modules that its script imports go into its HTML, and the whole is
 //! compressed once, when the image is built.
+//!
+//! Pages are in English, unless `PARLOR_LANGUAGES` names others when the image is built, the first for everybody who reads
+//! none of them: `PARLOR_LANGUAGES=de,en`. Each costs some kilobytes of flash a page.
 
 mod html;
+#[path = "../../../host/bundle/modules.rs"]
 mod modules;
+#[path = "../../../host/bundle/squeeze.rs"]
+mod squeeze;
+#[path = "../../../host/bundle/words.rs"]
+mod words;
 
 use std::env;
 use std::fmt::Write as _;
@@ -19,6 +27,8 @@ use html::bundle;
 
 /// The folder of the page that belongs to no game.
 const FRONT: &str = "front";
+/// The variable that chooses the languages.
+const LANGUAGES: &str = "PARLOR_LANGUAGES";
 
 /// A page as a board serves it.
 struct Bundle {
@@ -29,8 +39,8 @@ struct Bundle {
 
 impl Bundle {
     /// The page of the folder `name` under `web`, to be served at `path`.
-    fn of(web: &Path, name: &str, path: &str) -> io::Result<Self> {
-        let page = bundle(web, name)?;
+    fn of(web: &Path, name: &str, path: &str, languages: &[String]) -> io::Result<Self> {
+        let page = bundle(web, name, languages)?;
         // No time and no file name: the same page gives the same bytes.
         let mut gzip = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
         gzip.write_all(page.as_bytes())?;
@@ -56,17 +66,28 @@ impl Bundle {
 /// under `web` and the board's feature have one name.
 pub fn build(web: &Path, out: &Path) -> io::Result<()> {
     println!("cargo:rerun-if-changed={}", web.display());
+    println!("cargo:rerun-if-env-changed={LANGUAGES}");
+    let languages = chosen(&env::var(LANGUAGES).unwrap_or_default(), &words::languages(web)?)?;
     let mut folders: Vec<_> = fs::read_dir(web)?.collect::<io::Result<_>>()?;
     folders.sort_by_key(fs::DirEntry::file_name);
-    let mut bundles = vec![Bundle::of(web, FRONT, "/")?];
+    let mut bundles = vec![Bundle::of(web, FRONT, "/", &languages)?];
     for folder in folders {
         let name = folder.file_name().into_string().map_err(|_| io::Error::other("a folder without a name"))?;
         let is_served = env::var_os(format!("CARGO_FEATURE_{}", name.to_uppercase())).is_some();
         if is_served && folder.path().join("index.html").exists() {
-            bundles.push(Bundle::of(web, &name, &format!("/{name}"))?);
+            bundles.push(Bundle::of(web, &name, &format!("/{name}"), &languages)?);
         }
     }
     write(out, &bundles)
+}
+
+/// The languages that were asked for; the first there is where none was.
+fn chosen(asked: &str, known: &[String]) -> io::Result<Vec<String>> {
+    let asked: Vec<_> = asked.split(',').map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned).collect();
+    if let Some(other) = asked.iter().find(|code| !known.contains(code)) {
+        return Err(io::Error::other(format!("{LANGUAGES}: there is no {other:?}, but {}", known.join(", "))));
+    }
+    Ok(if asked.is_empty() { known.iter().take(1).cloned().collect() } else { asked })
 }
 
 /// Writes `pages.rs` into a build script's `OUT_DIR`: a constant `PAGES` of these pages, which lie beside it.
@@ -100,6 +121,14 @@ mod tests {
     fn a_tag_follows_the_page() {
         assert_eq!(hash(b""), 0xCBF2_9CE4_8422_2325);
         assert_eq!(hash(b"a"), 0xAF63_DC4C_8601_EC8C);
+    }
+
+    #[test]
+    fn languages_are_those_that_were_asked_for() {
+        let known = ["en".to_string(), "de".to_string(), "he".to_string()];
+        assert_eq!(chosen("", &known).unwrap(), ["en"]);
+        assert_eq!(chosen("he, en", &known).unwrap(), ["he", "en"]);
+        assert!(chosen("en,fr", &known).unwrap_err().to_string().contains("\"fr\""));
     }
 
     #[test]

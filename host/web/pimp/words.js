@@ -5,7 +5,10 @@ import { nameOf } from "./codec.js";
 import { CARDS, DEEDS } from "./facts.js";
 import { lang } from "./lang.js";
 
-export const { dollars, square: squareName, deed: deedName, pile: pileName } = lang;
+export const dollars = lang.dollars;
+export const squareName = lang.square;
+export const deedName = lang.deed;
+export const pileName = lang.pile;
 
 // Somebody in a sentence: how they are called there is the matter of the language.
 export const person = (t, id) => ({

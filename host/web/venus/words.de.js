@@ -154,7 +154,6 @@ export const words = {
   noScript: "Die Seite ist ein Client des Spiels und braucht JavaScript.",
 
   money,
-  points,
   told,
   system,
   culture,
@@ -169,7 +168,7 @@ export const words = {
   openSpace: "freier Raum",
   circle: "Navigationskreis",
   dots: { blue: "Blauer Punkt", yellow: "Gelber Punkt", red: "Roter Punkt" },
-  colours: { blue: "blau", yellow: "gelb", red: "rot" },
+  colourNames: { blue: "blau", yellow: "gelb", red: "rot" },
   inPlace: (what, place) => `${what}, ${place}`,
   closedBox: (place) => `Fragezeichen, das dir niemand gezeigt hat, ${place}`,
   telegate: (gate) => `Teletor ${gate}`,

@@ -39,7 +39,6 @@ export const words = {
   noScript: "The page is a client of the game and needs JavaScript.",
 
   money,
-  points,
   told,
   system,
   culture,
@@ -56,7 +55,7 @@ export const words = {
   openSpace: "open space",
   circle: "Navigation circle",
   dots: { blue: "Blue dot", yellow: "Yellow dot", red: "Red dot" },
-  colours: { blue: "blue", yellow: "yellow", red: "red" },
+  colourNames: { blue: "blue", yellow: "yellow", red: "red" },
   inPlace: (what, place) => `${what}, ${place}`,
   closedBox: (place) => `? box nobody has shown you, ${place}`,
   telegate: (gate) => `Telegate ${gate}`,

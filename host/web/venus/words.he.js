@@ -151,7 +151,6 @@ export const words = {
   noScript: "הדף הוא לקוח של המשחק וצריך JavaScript.",
 
   money,
-  points,
   told,
   system,
   culture,
@@ -166,7 +165,7 @@ export const words = {
   openSpace: "חלל פתוח",
   circle: "עיגול ניווט",
   dots: { blue: "נקודה כחולה", yellow: "נקודה צהובה", red: "נקודה אדומה" },
-  colours: { blue: "כחול", yellow: "צהוב", red: "אדום" },
+  colourNames: { blue: "כחול", yellow: "צהוב", red: "אדום" },
   inPlace: (what, place) => `${what}, ${place}`,
   closedBox: (place) => `תיבת ? שאיש לא הראה לך, ${place}`,
   telegate: (gate) => `שער ${gate}`,

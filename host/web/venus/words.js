@@ -5,7 +5,9 @@ import { lang } from "./lang.js";
 import { cultureNames } from "./names.js";
 
 export const CULTURES = Object.keys(cultureNames);
-export const { culture: cultureName, money, thing: name } = lang;
+export const cultureName = lang.culture;
+export const money = lang.money;
+export const name = lang.thing;
 export const systemName = (system) => lang.system(system.name);
 export const effect = (it) => lang.effects[it.name] ?? "";
 const switchName = (code) => lang.switches[code]?.[0] ?? code;
@@ -31,7 +33,7 @@ export function spaceWords(t, space) {
     case "station":
       return here.owner === null ? lang.openPort : lang.portOf(space.port ?? lang.spaceport, person(t, here.owner));
     case "penalty":
-      return lang.penalty(here.sum, lang.colours[here.colour]);
+      return lang.penalty(here.sum, lang.colourNames[here.colour]);
     case "asteroid":
       return here.relic ? lang.asteroidWith(lang.told(here.relic.name)) : title(space);
   }
@@ -104,7 +106,7 @@ function boxWords(t, here) {
     case "station":
       return here.owner === null ? told.openPort : told.port(person(t, here.owner));
     case "penalty":
-      return told.penalty(here.sum, lang.colours[here.colour]);
+      return told.penalty(here.sum, lang.colourNames[here.colour]);
     case "asteroid":
       return here.relic ? told.relic(lang.told(here.relic.name)) : told.asteroid;
   }

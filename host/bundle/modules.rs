@@ -1,22 +1,37 @@
-//! Many modules as one script.
-//!
-//! Each becomes a function that runs once and gives what it exports, in an order in which everything is there before it is
-//! asked for. Only such imports and exports are known as the pages use, one statement at the beginning of a line; anything
-//! else, and a circle of imports, is an error of the build rather than of a browser.
+// Many modules as one script, for the build scripts of the program and of the boards.
+//
+// Each becomes a function that runs once and gives what it exports, in an order in which everything is there before it is
+// asked for. What is imported by `${language}` is within the script or stays a file, as
+// [`Words`] says. Only such imports and exports are known as the pages use, one statement at the beginning of a line; anything
+// else, and a circle of imports, is an error of the build rather than of a browser.
 
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
+/// How a module names the language in use.
+const LANGUAGE: &str = "${language}";
+
+/// Where the words of a page are.
+#[derive(Clone, Copy)]
+#[allow(dead_code, reason = "each build script needs one of them")]
+pub enum Words<'l> {
+    /// In the script, in these languages.
+    Within(&'l [String]),
+    /// In a file a language, of which the page loads one.
+    Beside,
+}
+
 /// The module at `entry` below `web`, after all that it imports.
-pub fn join(web: &Path, entry: &Path) -> io::Result<String> {
-    let mut joined = Joined { web, done: Vec::new(), open: Vec::new(), script: String::new() };
+pub fn join(web: &Path, entry: &Path, words: Words<'_>) -> io::Result<String> {
+    let mut joined = Joined { web, words, done: Vec::new(), open: Vec::new(), script: String::new() };
     joined.add(entry)?;
     Ok(joined.script)
 }
 
 struct Joined<'w> {
     web: &'w Path,
+    words: Words<'w>,
     /// In the order in which they run.
     done: Vec<PathBuf>,
     /// Those whose imports are being added.
@@ -44,13 +59,14 @@ impl Joined<'_> {
             self.script.push_str(&format!("{{\n{}}}\n", text.body));
         } else {
             let exports = text.exports.join(", ");
-            self.script.push_str(&format!("const {name} = (() => {{\n{}return {{ {exports} }};\n}})();\n", text.body));
+            let run = if text.waits { "await (async () => {" } else { "(() => {" };
+            self.script.push_str(&format!("const {name} = {run}\n{}return {{ {exports} }};\n}})();\n", text.body));
         }
         Ok(name)
     }
 
     fn rewrite(&mut self, module: &Path, source: &str) -> io::Result<Text> {
-        let mut text = Text { body: String::new(), exports: Vec::new() };
+        let mut text = Text { body: String::new(), exports: Vec::new(), waits: false };
         let mut rest = source;
         let mut in_text = false;
         while !rest.is_empty() {
@@ -65,18 +81,43 @@ impl Joined<'_> {
                 text.body.push_str(&bind(clause, &from).ok_or_else(|| wrong(module, statement))?);
             } else if let Some(declaration) = statement.strip_prefix("export ") {
                 text.exports.push(declared(declaration).ok_or_else(|| wrong(module, statement))?.to_string());
-                text.body.push_str(&self.resolve_late(module, declaration)?);
+                text.body.push_str(&self.resolve_late(module, declaration, &mut text.waits)?);
             } else {
                 let statement = squeeze(statement, &mut in_text);
-                text.body.push_str(&self.resolve_late(module, statement)?);
+                text.body.push_str(&self.resolve_late(module, statement, &mut text.waits)?);
             }
         }
         Ok(text)
     }
 
+    /// `await import(`./words.${language}.js`)` within a line: within the script nobody waits for it.
+    fn resolve_words(&mut self, module: &Path, line: &str, waits: &mut bool) -> io::Result<String> {
+        let Some((before, after)) = line.split_once("await import(`") else { return Ok(line.into()) };
+        let (path, after) = after.split_once("`)").ok_or_else(|| wrong(module, line))?;
+        // What else is known only when the page runs stays as it is.
+        if path.matches("${").count() != 1 || !path.contains(LANGUAGE) {
+            return Ok(line.into());
+        }
+        let Words::Within(languages) = self.words else {
+            *waits = true;
+            let path = beside(module, path).ok_or_else(|| wrong(module, path))?;
+            return Ok(format!("{before}await import(`../{}`){after}", path.display()));
+        };
+        let mut choice = Vec::new();
+        for language in languages {
+            let path = path.replace(LANGUAGE, language);
+            choice.push(format!(
+                "{language}: {}",
+                self.add(&beside(module, &path).ok_or_else(|| wrong(module, &path))?)?
+            ));
+        }
+        Ok(format!("{before}{{ {} }}[language]{after}", choice.join(", ")))
+    }
+
     /// `import("./x.js")` within a line: the module is there.
-    fn resolve_late(&mut self, module: &Path, line: &str) -> io::Result<String> {
-        let (mut text, mut rest) = (String::new(), line);
+    fn resolve_late(&mut self, module: &Path, line: &str, waits: &mut bool) -> io::Result<String> {
+        let line = &self.resolve_words(module, line, waits)?;
+        let (mut text, mut rest) = (String::new(), line.as_str());
         while let Some((before, after)) = rest.split_once("import(\"") {
             let (path, after) = after.split_once("\")").ok_or_else(|| wrong(module, line))?;
             let from = self.add(&beside(module, path).ok_or_else(|| wrong(module, path))?)?;
@@ -105,6 +146,8 @@ fn squeeze<'l>(line: &'l str, in_text: &mut bool) -> &'l str {
 struct Text {
     body: String,
     exports: Vec<String>,
+    /// For its words.
+    waits: bool,
 }
 
 fn name(at: usize) -> String {
@@ -160,6 +203,11 @@ mod tests {
     use super::*;
 
     fn joined(files: &[(&str, &str)]) -> io::Result<String> {
+        let languages = ["en".into(), "de".into()];
+        joined_with(files, Words::Within(&languages))
+    }
+
+    fn joined_with(files: &[(&str, &str)], words: Words<'_>) -> io::Result<String> {
         static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
         let nth = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let web = std::env::temp_dir().join(format!("parlor-modules-{}-{nth}", std::process::id()));
@@ -168,7 +216,7 @@ mod tests {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
-        let script = join(&web, Path::new("game/main.js"));
+        let script = join(&web, Path::new("game/main.js"), words);
         fs::remove_dir_all(&web).unwrap();
         script
     }
@@ -187,6 +235,39 @@ mod tests {
             const module1 = (() => {\nconst y = module0;\nfunction a() {}\nconst b = y.y;\nreturn { a, b };\n})();\n\
             {\nconst { a, b: c } = module1;\nconst { y } = await module0;\na(c, y);\n}\n";
         assert_eq!(script.unwrap(), expected);
+    }
+
+    #[test]
+    fn words_are_there_in_every_language_of_the_page() {
+        let script = joined(&[
+            (
+                "game/main.js",
+                "import { lang } from \"./lang.js\";\nconst x = await import(`../${game}/x.${language}.js`);\nlang(x);\n",
+            ),
+            (
+                "game/lang.js",
+                "const language = \"de\";\nexport const lang = (await import(`./words.${language}.js`)).words;\n",
+            ),
+            ("game/words.en.js", "export const words = \"yes\";\n"),
+            ("game/words.de.js", "export const words = \"ja\";\n"),
+        ]);
+        let expected = "const module0 = (() => {\nconst words = \"yes\";\nreturn { words };\n})();\n\
+            const module1 = (() => {\nconst words = \"ja\";\nreturn { words };\n})();\n\
+            const module2 = (() => {\nconst language = \"de\";\nconst lang = ({ en: module0, de: module1 }[language]).words;\n\
+            return { lang };\n})();\n\
+            {\nconst { lang } = module2;\nconst x = await import(`../${game}/x.${language}.js`);\nlang(x);\n}\n";
+        assert_eq!(script.unwrap(), expected);
+    }
+
+    #[test]
+    fn words_stay_beside_the_script_and_are_waited_for() {
+        let files = [
+            ("game/main.js", "import { lang } from \"../lib/lang.js\";\nlang();\n"),
+            ("lib/lang.js", "export const lang = (await import(`./words.${language}.js`)).words;\n"),
+        ];
+        let expected = "const module0 = await (async () => {\nconst lang = (await import(`../lib/words.${language}.js`)).words;\n\
+            return { lang };\n})();\n{\nconst { lang } = module0;\nlang();\n}\n";
+        assert_eq!(joined_with(&files, Words::Beside).unwrap(), expected);
     }
 
     #[test]
