@@ -150,7 +150,7 @@ const WIRED = [/^(Red|Yellow|Green|Blue|Black)$/, /^(Telegate|Station|Penalty|As
 const NOT_SAID = /(class|className|d|viewBox|transform|style|type|role|name|id|for|key|autocomplete|points|href|src|import|from)\b[^,"'`]*$|(querySelector(All)?|matches|closest|matchMedia|setAttribute|getElementById|createElement|find)\($/;
 
 function isVisible({ text, before }) {
-  const words = text.replace(/&\w+;|<[^>]*>?|\\n|[#.][\w-]+/g, " ");
+  const words = text.replace(/&\w+;|<[^>]*>?|\\n|\b[a-z]*[#.][\w-]+/g, " ");
   if (CALLED.test(text) || WIRE.some((one) => one.test(text)) || WIRED.some((one) => one.test(text))) return false;
   if (NOT_SAID.test(before)) return false;
   if (/[^\x00-\x7f]/.test(words) && /[a-z]{3,}/.test(words)) return true;

@@ -8,8 +8,8 @@ const [WIDTH, HEIGHT] = [300, 150];
 const APART = 13;
 
 // `rows`: at each time, [id, value] of everybody. `players`: { id, name, value, props }, as it is at the end. `goal`: a value
-// that is marked.
-export function chart(what, rows, players, goal = 0) {
+// that is marked. `now`: a time that is marked, counted in rows.
+export function chart(what, rows, players, goal = 0, now = null) {
   const most = Math.max(goal, ...rows.flat().map(([, value]) => value), ...players.map(({ value }) => value), 1);
   const level = (value) => HEIGHT - (value / most) * HEIGHT;
   const at = (n) => (n / Math.max(1, rows.length - 1)) * WIDTH;
@@ -37,5 +37,6 @@ export function chart(what, rows, players, goal = 0) {
       s("polyline", { key: id, ...props, points: points(id) }),
       s("text", { key: `t${id}`, ...props, x: WIDTH + 5, y }, name.slice(0, 10)),
     ]),
+    now !== null && s("path", { key: "now", class: "now", d: `M${at(now).toFixed(1)} 0V${HEIGHT}` }),
   );
 }

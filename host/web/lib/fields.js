@@ -123,6 +123,7 @@ export const linkField = (link) => {
       h("input", {
         readonly: true,
         value: reached ?? link,
+        dir: "ltr",
         "aria-label": lang.linkForFriends,
         onfocus: (event) => event.target.select(),
       }),

@@ -47,8 +47,6 @@ function room(c, isStreet) {
   return b;
 }
 
-const short = (name) => name.replace(/[^\p{L}\d&]/gu, "").slice(0, 4);
-
 const SIGNS = {
   chance: "?",
   chest: "▣",
@@ -86,7 +84,6 @@ function words(name, r, top) {
 function square(i, ask, look) {
   const c = CELLS[i];
   const [kind, , deed] = SQUARES[i];
-  const name = squareName(i);
   const isStreet = deed !== undefined && DEEDS[deed][1] < 8;
   const r = room(c, isStreet);
   const middle = r.x + r.w / 2;
@@ -119,7 +116,7 @@ function square(i, ask, look) {
         "ABCDEFGH"[group],
       ),
     words(lang.shortSquare(i), r, r.y + (c.side === "corner" ? 34 : c.side === "top" ? 24 : 18)),
-    s("text", { class: "abbr", x: middle, y: r.y + 33 }, kind === "deed" ? short(name) : SIGNS[kind]),
+    s("text", { class: "abbr", x: middle, y: r.y + 33 }, kind === "deed" ? lang.abbr(i) : SIGNS[kind]),
     sign && s("text", { class: `sign s-${kind}`, ...signPlace(c, r, kind) }, sign),
     priced &&
       s(

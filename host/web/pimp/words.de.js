@@ -50,6 +50,10 @@ export const words = {
   pile,
   who,
   shortSquare: (n) => short[square(n)] ?? square(n).replace(/straße$/, "str.").replace("Straße", "Str."),
+  abbr: (n) =>
+    square(n)
+      .replace(/[^\p{L}\d&]/gu, "")
+      .slice(0, 4),
   groups: ["Lila", "Hellblau", "Rosa", "Orange", "Rot", "Gelb", "Grün", "Dunkelblau", "Bahnhof", "Werk"],
   railroadSign: "Z",
   utilitySign: "W",

@@ -33,6 +33,10 @@ export const words = {
   who,
   // As it stands on the board, where there is little room.
   shortSquare: (n) => square(n).replace("Avenue", "Ave.").replace("Railroad", "Rail").replace("Community", "Comm."),
+  abbr: (n) =>
+    square(n)
+      .replace(/[^\p{L}\d&]/gu, "")
+      .slice(0, 4),
   groups: GROUPS.map(([name]) => name),
   railroadSign: "R",
   utilitySign: "U",

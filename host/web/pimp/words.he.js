@@ -3,7 +3,9 @@
 import { DEEDS, INCOME_TAX, SALARY } from "./facts.js";
 
 const thousands = new Intl.NumberFormat("he");
-const dollars = (n) => `$${thousands.format(n)}`;
+// What is written from left to right keeps its place in the sentence.
+const apart = (text) => `\u2068${text}\u2069`;
+const dollars = (n) => apart(`$${thousands.format(n)}`);
 const squares = [
   ["צא לדרך", "שדרות הים התיכון", "תיבת הקהילה", "השדרה הבלטית", "מס הכנסה"],
   ["רכבת רדינג", "שדרות המזרח", "הפתעה", "שדרות ורמונט", "שדרות קונטיקט"],
@@ -17,10 +19,10 @@ const squares = [
 const square = (n) => squares[n] ?? `משבצת ${n}`;
 const deed = (n) => (DEEDS[n] ? square(DEEDS[n][0]) : `נכס ${n}`);
 const pile = (card) => (card < 16 ? "הפתעה" : "תיבת הקהילה");
-const who = ({ isMe, isBank, name }) => (isBank ? "הבנק" : isMe ? "אתה" : name);
-const to = ({ isMe, isBank, name }) => (isBank ? "לבנק" : isMe ? "לך" : `ל־${name}`);
-const from = ({ isMe, isBank, name }) => (isBank ? "מהבנק" : isMe ? "ממך" : `מ־${name}`);
-const by = ({ isMe, isBank, name }) => (isBank ? "על ידי הבנק" : isMe ? "על ידך" : `על ידי ${name}`);
+const who = ({ isMe, isBank, name }) => (isBank ? "הבנק" : isMe ? "אתה" : apart(name));
+const to = ({ isMe, isBank, name }) => (isBank ? "לבנק" : isMe ? "לך" : `ל־${apart(name)}`);
+const from = ({ isMe, isBank, name }) => (isBank ? "מהבנק" : isMe ? "ממך" : `מ־${apart(name)}`);
+const by = ({ isMe, isBank, name }) => (isBank ? "על ידי הבנק" : isMe ? "על ידך" : `על ידי ${apart(name)}`);
 const houses = (n) => (n === 1 ? "בית אחד" : n === 2 ? "שני בתים" : `${n} בתים`);
 const hotels = (n) => (n === 1 ? "מלון אחד" : n === 2 ? "שני מלונות" : `${n} מלונות`);
 const building = (m) => (m.hotels ? "מלון" : m.houses === 0 ? "כלום" : houses(m.houses));
@@ -39,6 +41,7 @@ export const words = {
   pile,
   who,
   shortSquare: (n) => square(n).replace("שדרות", "שד׳"),
+  abbr: (n) => square(n).replace(/^(שדרות|השדרה|כיכר|רכבת|חברת|מפעל|גני) /, "").replace(/[^\p{L}]/gu, "").slice(0, 4),
   groups: ["סגול", "תכלת", "ורוד", "כתום", "אדום", "צהוב", "ירוק", "כחול כהה", "רכבת", "חברת שירות"],
   railroadSign: "ר",
   utilitySign: "ש",

@@ -192,18 +192,17 @@ export class StarMap {
     this.map.drawTools(find && { label: lang.findShip, act: () => this.focus(find, true) });
     patch(this.map.under, [marked.map((space) => s("circle", { key: `m${space.id}`, class: "marked", r: 20, transform: at(space) }))]);
     patch(this.map.over, [
-      [...systems.values()].map((system) => this.#label(t, scene, system)),
+      [...systems.values()].map((system) => this.#label(scene, system)),
       [...scene.boxes].map(([name, box]) => this.#box(t, name, box)),
       (steps ?? []).map((step) => this.#step(t, step, choose)),
       shipsAt(scene, t),
     ]);
   }
 
-  #label(t, scene, system) {
+  #label(scene, system) {
     if (system.kind === "star" || system.kind === "home")
       return s("text", { key: system.name, class: "system", transform: at(labelPlace(system)) }, systemName(system));
-    const race = scene.homes.get(system.name);
-    const isPublic = t.isPublic(system);
+    const { race, isPublic } = scene.homes.get(system.name) ?? {};
     return s(
       "g",
       { key: system.name, class: `system ${race ? (isPublic ? "public" : "secret") : "unknown"}`, transform: at(labelPlace(system)) },

@@ -34,6 +34,8 @@ export class VenusPage extends Page {
   // What is switched on for this turn, while that is asked, and what somebody looks at.
   on = null;
   marked = [];
+  // Somebody has opened "What can I do here?".
+  isAsked = false;
 
   constructor(root) {
     super(root, TABS);
@@ -104,6 +106,12 @@ export class VenusPage extends Page {
   show(system) {
     this.marked = system.spaces.filter((space) => space.port || space.kind === "city" || space.kind === "spacecity");
     this.board.focus(this.marked[0] ?? system.spaces[0], true);
+    this.draw();
+  }
+
+  ask(isAsked) {
+    if (this.isAsked === isAsked) return;
+    this.isAsked = isAsked;
     this.draw();
   }
 

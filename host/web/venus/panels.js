@@ -1,11 +1,12 @@
 // What stands around the map: what can be done now, the ship, everybody's worth, the cultures, talk.
 
-import { chart } from "../lib/chart.js";
 import { h } from "../lib/dom.js";
 import { talk as tableTalk } from "../lib/talk.js";
 import { shipIcon } from "./board.js";
+import { here } from "./here.js";
 import { lang } from "./lang.js";
 import { systems } from "./map.js";
+import { replay } from "./replay.js";
 import { grouped, saleWords, tradePanel } from "./trade.js";
 import { CULTURES, cultureName, effect, money, name, spaceWords, status, systemName } from "./words.js";
 
@@ -54,13 +55,12 @@ function techSelect(session, t, ui) {
 
 function stepButton(t, ui, step) {
   const { space, isJump, cost, numbers } = step;
-  const here = t.at(space);
-  const toll = here?.kind === "penalty" ? here.sum : 0;
+  const sum = t.toll(t.seat, t.at(space));
   return h(
     "button",
     { key: `${space.id}${isJump}`, class: "step-button", onclick: () => ui.go(step), onpointerenter: () => ui.mark(space), onfocus: () => ui.mark(space) },
     h("b", {}, lang.stepTo(spaceWords(t, space), isJump)),
-    h("small", {}, lang.stepCost(cost, numbers, toll)),
+    h("small", {}, lang.stepCost(cost, numbers, sum, sum > t.seat.cash)),
   );
 }
 
@@ -132,28 +132,9 @@ export function actions(session, ui) {
     h("p", { id: "status", key: "status", class: t.isMyTurn ? "status mine" : "status" }, t.current !== null && shipIcon(t.current), h("span", {}, status(t))),
     isAway && h("p", { key: "away", class: "why" }, lang.isAway(waits.name)),
     t.isMyTurn && me?.space && mine ? mine() : !t.isOver && diceRow(t),
-    t.isOver && theEnd(session, t),
+    t.isOver ? replay(session, t, ui) : here(t, ui),
   ];
 }
-
-// --- the end ---------------------------------------------------------------------------------------------------------------
-
-function worthChart(session, t) {
-  const rows = [...session.worths, t.inOrder.map(({ id, worth }) => [id, worth])];
-  const players = t.inOrder.map(({ id, name, worth }) => ({ id, name, value: worth, props: { class: `seat-${id}` } }));
-  return chart(lang.worth, rows, players, t.winMoney);
-}
-
-const theEnd = (session, t) =>
-  h(
-    "div",
-    { key: "end", class: "replay" },
-    h("h3", {}, lang.howItWent),
-    worthChart(session, t),
-    h("p", { class: "why" }, lang.chooseLine),
-    t.me !== null && h("button", { class: "primary", onclick: () => session.newGame() }, lang.playAgainHere),
-    h("button", { onclick: () => session.leave() }, lang.allRooms),
-  );
 
 // --- ships -----------------------------------------------------------------------------------------------------------------
 
@@ -181,7 +162,7 @@ function cargo(t, player) {
 function thingWords(t, it, player) {
   if (it.kind === "ship") return lang.diceOf(it.dice);
   if (it.kind === "deed") return money(it.buy);
-  if (it.kind === "iou") return money(it.sell);
+  if (it.kind === "iou") return lang.iouAbout(it);
   return saleWords(t, it, player.space);
 }
 
@@ -206,13 +187,30 @@ export function ships(session) {
 
 // --- cultures --------------------------------------------------------------------------------------------------------------
 
-function cultureCard(t, ui, race) {
+// A good that a culture buys: what it pays, and what is left of that for who carries it or buys it where it is known to be.
+function wanted(t, me, race, it) {
+  const sum = t.offer(race, it);
+  const carried = me?.things.filter((other) => other.sort === it.sort).length ?? 0;
+  const from = it.source && t.homeOf(it.source);
+  const profit = sum - it.buy;
+  const about = carried ? lang.youCarry(carried, profit) : from ? lang.soldBy(it, systemName(from), profit) : lang.notFound;
+  return h("li", { key: it.sort }, h("span", { class: "what" }, h("b", {}, name(it)), h("small", {}, about)), h("span", {}, money(sum)));
+}
+
+// Every good that is somewhere, once.
+function wares(t) {
+  const things = [...t.bases.values(), ...t.inOrder.map((player) => player.things)].flat();
+  return [...new Map(things.filter((it) => it.kind === "good").map((it) => [it.sort, it])).values()];
+}
+
+function cultureCard(t, ui, race, goods) {
   const system = t.homeOf(race);
   const stock = t.stock(race);
   const me = t.seat;
   const sells = grouped(stock).filter(({ it }) => ["good", "equip", "drive", "relic", "ship", "deed"].includes(it.kind));
   const wants = grouped(stock).filter(({ it }) => it.kind === "demand");
   const carried = me ? grouped(me.things).filter(({ it }) => (it.kind === "good" || it.kind === "fare") && it.buyers.includes(race)) : [];
+  const bought = goods.filter((it) => it.buyers.includes(race)).sort((a, b) => t.offer(race, b) - b.buy - (t.offer(race, a) - a.buy));
   const fares = stock.filter((it) => it.kind === "fare");
   return h(
     "details",
@@ -221,12 +219,14 @@ function cultureCard(t, ui, race) {
       "summary",
       {},
       h("b", {}, `${race === "base" ? "" : `${race} `}${cultureName(race)}`),
-      h("small", {}, system ? ` ${systemName(system)}${t.isPublic(system) ? "" : lang.onlyYouKnow}` : lang.notFound),
+      h("small", {}, system ? ` ${systemName(system)}${t.isPublic(system) ? "" : seenBy(t, system)}` : lang.notFound),
       carried.length > 0 && h("span", { class: "step s2" }, lang.buysCargo),
     ),
     system && h("button", { class: "link", onclick: () => ui.show(system) }, lang.showOnMap),
-    carried.map(({ it }) => h("p", { key: it.text, class: "why" }, lang.paysFor(it.kind === "fare" ? it.sell : t.offer(race, it), it))),
+    carried.filter(({ it }) => it.kind === "fare").map(({ it }) => h("p", { key: it.text, class: "why" }, lang.paysFor(it.sell, it))),
     wants.length > 0 && h("p", { key: "wants", class: "why" }, lang.paysMore(wants.map(({ it, count }) => [it, it.sell * count]))),
+    bought.length > 0 && [h("h4", { key: "buys" }, lang.buys), h("ul", { key: "bought", class: "goods" }, bought.map((it) => wanted(t, me, race, it)))],
+    sells.length > 0 && h("h4", { key: "sells" }, lang.sells),
     sells.length > 0 &&
       h(
         "ul",
@@ -236,7 +236,7 @@ function cultureCard(t, ui, race) {
             "li",
             { key: it.text },
             h("span", { class: "what" }, h("b", {}, `${name(it)}${it.supply === "limited" && count > 1 ? ` ×${count}` : ""}`), h("small", {}, it.kind === "good" ? saleWords(t, it, system?.spaces[0] ?? null, it.buy) : effect(it))),
-            h("span", {}, money(it.buy)),
+            h("span", {}, money(me ? t.price(me, it, race) : it.buy)),
           ),
         ),
       ),
@@ -245,11 +245,18 @@ function cultureCard(t, ui, race) {
   );
 }
 
+// Those who have been in orbit.
+function seenBy(t, system) {
+  const others = t.knowers(t.systems.get(system.name)).filter(({ id }) => id !== t.me);
+  return others.length ? lang.othersKnow(others.map((player) => player.name)) : lang.onlyYouKnow;
+}
+
 export function cultures(session, ui) {
   const t = session.mirror;
+  const goods = wares(t);
   const known = [...CULTURES].sort((a, b) => Number(!t.homeOf(a)) - Number(!t.homeOf(b)));
   const found = [...systems.values()].filter((system) => system.kind === "world" && t.cultureOf(system)).length;
-  return [h("h2", {}, lang.cultures), h("p", { class: "why" }, lang.found(found)), known.map((race) => cultureCard(t, ui, race))];
+  return [h("h2", {}, lang.cultures), h("p", { class: "why" }, lang.found(found)), known.map((race) => cultureCard(t, ui, race, goods))];
 }
 
 // --- talk --------------------------------------------------------------------------------------------------------------------

@@ -24,8 +24,9 @@ export class VenusSession extends AccountSession {
   saves = [];
   mirror = new Mirror();
   refusals = 0;
-  // What everybody was worth when a turn began.
+  // What everybody was worth when a turn began, and the last line of the log then.
   worths = [];
+  turnLines = [];
   #takeovers = 0;
   #isLoggingIn = false;
   #isExplained = false;
@@ -235,7 +236,7 @@ export class VenusSession extends AccountSession {
 
   #clear() {
     this.mirror = new Mirror();
-    Object.assign(this, { log: [], worths: [] });
+    Object.assign(this, { log: [], worths: [], turnLines: [] });
     this.#before = { isStarted: false };
     this.#trade = null;
   }
@@ -258,13 +259,14 @@ export class VenusSession extends AccountSession {
     if (name === "CURPLAYER") {
       this.#tellTrade(t);
       this.worths.push(t.inOrder.map(({ id, worth }) => [id, worth]));
+      this.turnLines.push(this.logged + 1);
     }
     this.write(line(t, said, this.#before));
   }
 
   // What was said and done outlives a reload: the map of each line too, which many lines have in common.
   #keep() {
-    const { mirror: t, log, logged, worths, chat } = this;
+    const { mirror: t, log, logged, worths, turnLines, chat } = this;
     if (this.room === HALL) return;
     const maps = [];
     const place = (map) => {
@@ -275,7 +277,7 @@ export class VenusSession extends AccountSession {
       ...line,
       scene: { ...scene, boxes: place(scene.boxes), homes: place(scene.homes) },
     }));
-    const told = { logged, worths, chat: chat.slice(-KEPT) };
+    const told = { logged, worths, turnLines, chat: chat.slice(-KEPT) };
     store.past.set(`venus:${this.room}`, { game: gameOf(t), told, lines, maps: maps.map((map) => [...map]) });
   }
 

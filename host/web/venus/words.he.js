@@ -116,13 +116,15 @@ export const server = {
   "There is no such user.": "אין משתמש כזה.",
 };
 
-const money = (sum) => `$${sum}`;
+// What is written from left to right keeps its place in the sentence.
+const apart = (text) => `\u2068${text}\u2069`;
+const money = (sum) => apart(`$${sum}`);
 const points = (count) => (count === 1 ? "נקודה אחת" : `${count} נקודות`);
 const told = (text) => server[text] ?? text;
 const system = told;
 const culture = (race) => told(cultureNames[race] ?? race);
-const who = ({ isMe, name }) => (isMe ? "אתה" : name);
-const to = ({ isMe, name }) => (isMe ? "לך" : `ל־${name}`);
+const who = ({ isMe, name }) => (isMe ? "אתה" : apart(name));
+const to = ({ isMe, name }) => (isMe ? "לך" : `ל־${apart(name)}`);
 
 function thing(it) {
   switch (it.kind) {
@@ -230,7 +232,8 @@ export const words = {
   whatIsOn: "מה פועל בתור הזה",
   soBeIt: "כך יהיה",
   stepTo: (space, isJump) => `${isJump ? "קפיצה אל " : ""}${space}`,
-  stepCost: (cost, numbers, toll) => `${points(cost)}${by(numbers)}${toll ? `, ואז ${money(toll)} כדי להמשיך` : ""}`,
+  stepCost: (cost, numbers, toll, mustStop) =>
+    `${points(cost)}${by(numbers)}${toll ? `, ${mustStop ? "וחייבים לעצור:" : "ואז"} ${money(toll)} כדי להמשיך` : ""}`,
   stayHere: "להישאר כאן",
   stayCosts: (penalty) => `עולה ${money(penalty)}`,
   tradeFreely: "סחר בלי הגבלה",
@@ -245,7 +248,6 @@ export const words = {
   takeIt: "לקחת",
   leaveIt: "להשאיר",
   endTurn: "לסיים את תורי",
-  chooseLine: "בחר שורה ביומן כדי לראות את המפה כפי שהייתה.",
   playAgainHere: "לשחק כאן שוב",
   holds: (used, all) => `תאי מטען: ${used} מתוך ${all}`,
   holdsInUse: "תאי מטען בשימוש",
@@ -258,6 +260,12 @@ export const words = {
   atSpace: (space) => ` ב־${space}`,
   onlyYouKnow: " (רק אתה יודע)",
   notFound: " עוד לא נמצאה",
+  iouAbout: (it) => `${money(it.sell)} לחליפין, מאת ${culture(it.buyers[0])}`,
+  youCarry: (count, profit) => `יש לך ${count}, רווח ${money(profit)}`,
+  soldBy: (it, place, profit) => `אצל ${culture(it.source)}, ${place}: ${money(it.buy)}, רווח ${money(profit)}`,
+  buys: "קונים",
+  sells: "מוכרים",
+  othersKnow: (names) => ` (אתה יודע, וגם ${names.join(", ")})`,
   buysCargo: "קונה את המטען שלך",
   showOnMap: "להראות במפה",
   paysFor: (sum, it) => `משלמים ${money(sum)} על המטען שלך: ${thing(it)}.`,
@@ -301,6 +309,59 @@ export const words = {
   buy: "קנייה",
   passengers: "נוסעים",
   throwSomething: "להשליך משהו ▾",
+
+  here: {
+    ask: "מה אפשר לעשות כאן? ▾",
+    at: (where) => `אתה כאן: ${where}.`,
+    home: (place, people) => `מי גר כאן (${place}): ${people}.`,
+    unknown: (place) => `אינך יודע מי גר כאן (${place}): עבור במסלול של נמל, או סיים טיסה בעיר שם.`,
+    firstContact: "מי שמסיים כאן ראשון טיסה בעיר או בתחנה מקבל שטר חוב, ונמלי החלל עומדים למכירה.",
+    knowers: (names) => `מי שראה את זה: ${names}.`,
+    wait: (name) => `התור של ${name}. עד תורך אפשר להסתכל במפה, בספינות, בתרבויות וביומן, ולדבר.`,
+    watch: "אתה צופה: הסתכל בכל מה שתרצה.",
+    switches: "בחר מה פועל בתור הזה. אחר כך אתה בוחר צעד ראשון, והקוביות מתגלות.",
+    first: (dice) => `בחר צעד ראשון: אז מתגלות ${dice} קוביות, וסכומן הוא מה שאפשר להוציא.`,
+    forbidden: "הקוביות לא מרשות את הצעד שבחרת: בחר אחר.",
+    left: (left) => `נותרו לך ${points(left)}; ליד כל צעד רשום כמה הוא עולה.`,
+    cities: "כניסה לעיר של כוכב או יציאה ממנה עולה 2 נקודות.",
+    circle: (numbers) => `עיגול ניווט: לכל יציאה המספרים שלה, ודרוש לך אחד שהטלת (${numbers}).`,
+    fixed: (number) => `המספר שלך הוא ${number} עד סוף התור.`,
+    gate: (gates) => `שער: המספר של שער אחר מביא אותך אליו (${gates}); בכל מספר אחר טסים הלאה.`,
+    jumps: (gates) => `בזינוק קפיצה הצעד הראשון יכול להיות קפיצה, לפי מספר של שער (${gates}).`,
+    noWayBack: "אין צעד שחוזר בדרך שבה באת בתור הזה.",
+    toll: (sum) => `להמשיך עולה ${sum}.`,
+    mayStay: (what) => `אפשר להישאר: ${what}.`,
+    mayStop: (what) => `אפשר לעצור: ${what}.`,
+    costs: (sum) => `זה עולה ${sum}`,
+    endsTurn: "אז תורך נגמר",
+    meets: "אתה פוגש את מי שגר כאן ומקבל שטר חוב",
+    trades: (people, isFree) => `אתה סוחר עם ${people}, ${isFree ? "כמה שתרצה" : "קנייה אחת ומכירה אחת"}`,
+    takes: (relic) => `אפשר לקחת את השריד: ${relic}`,
+    mustGoOn: "אי אפשר לעצור בנקודה או בשער: ממשיכים.",
+    mulligan: "מותר להטיל קובייה אחת שוב, פעם אחת. אחר כך מנסים את הצעד שבחרת.",
+    number: "ליציאה שלך כמה מספרים שהטלת: בחר אחד.",
+    relic: (relic, effect) => `${relic}: ${effect} הוא לא תופס מקום. איתו או בלעדיו, תורך נגמר.`,
+    counts: (buys, sells) => `קניות שנותרו: ${buys}; מכירות שנותרו: ${sells}.`,
+    noEnd: "בלי סוף",
+    sell: (what, sum, profit) => `מכור ${what} ב־${sum}${profit ? `, ${profit} יותר ממה שעלה` : ""}.`,
+    deliver: (what, sum) => `מסור: ${what}, ב־${sum}.`,
+    redeem: (sum) => `פדה את שטר החוב: ${sum} לחליפין.`,
+    pickUp: (what, sum) => `העלה לסיפון: ${what}; ${sum} בהגעה.`,
+    buy: (what, sum, people, far, profit) => `קנה ${what} ב־${sum}: אצל ${people}, במרחק ${far} צעדים, יישאר לך רווח של ${profit}.`,
+    deed: (what, sum) => `קנה ב־${sum}: ${what}. זה נחשב במלואו לניצחון.`,
+    barter: (sum) => `${sum} לחליפין הולכים לאיבוד כשתורך נגמר.`,
+    end: "סיים את תורך כשגמרת.",
+  },
+  replay: {
+    lines: "שורות המשחק",
+    start: "להתחלה",
+    turnBack: "תור אחד אחורה",
+    back: "שורה אחת אחורה",
+    on: "שורה אחת קדימה",
+    turnOn: "תור אחד קדימה",
+    end: "לסוף",
+    of: (line, all) => `${line} מתוך ${all}`,
+  },
 
   switches: {
     RD: ["הנעה אדומה", "נקודות וקנסות אדומים בחינם"],
