@@ -79,7 +79,7 @@ scene("who listens is told every line once, in order, and then what is asked", a
   await page.goto(server.url);
   await page.locator(".game").first().waitFor();
   await page.evaluate(async () => {
-    const { announce } = await import("/lib/signs.js");
+    const { announce } = await import("/source/lib/signs.js");
     const session = { log: [], logged: 0 };
     const says = document.getElementById("says");
     globalThis.told = [];
