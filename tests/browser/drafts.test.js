@@ -96,7 +96,7 @@ scene("focus, caret, scroll and open parts survive a drawing, whatever moves aro
   await page.locator(".game").first().waitFor();
   const draw = (...order) =>
     page.evaluate(async (order) => {
-      const { h, patch } = await import("/lib/dom.js");
+      const { h, patch } = await import("/source/lib/dom.js");
       globalThis.place ??= document.body.appendChild(document.createElement("div"));
       const line = (n) => h("p", { key: n }, `line ${n}`);
       const parts = {

@@ -123,7 +123,7 @@ scene("panels stay where they are when a deal opens", async () => {
 scene("a short word stands over a dialog", async () => {
   const [ann] = await two(await table(0x12));
   await ann.getByRole("button", { name: "Menu" }).click();
-  await ann.evaluate(async () => (await import("/lib/dialog.js")).toast("Look here"));
+  await ann.evaluate(async () => (await import("/source/lib/dialog.js")).toast("Look here"));
   const words = ann.getByText("Look here");
   await words.waitFor();
   const [x, y] = await middle(words);

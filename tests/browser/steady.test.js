@@ -79,7 +79,7 @@ scene("who listens is told every line once, in order, and then what is asked", a
   await page.goto(server.url);
   await page.locator(".game").first().waitFor();
   await page.evaluate(async () => {
-    const { announce } = await import("/lib/signs.js");
+    const { announce } = await import("/source/lib/signs.js");
     const session = { log: [], logged: 0 };
     const says = document.getElementById("says");
     globalThis.told = [];
@@ -177,7 +177,7 @@ scene("the middle of the board shows what is asked, and the deed that is looked 
   await bob.mouse.move(...(await middle(bob.locator('[data-square="39"] .ground'))));
   await centre.getByText("Boardwalk").waitFor();
   await centre.getByText("For sale: $400").waitFor();
-  await centre.getByText(/Rent \$50, built up 200, 600/).waitFor();
+  await centre.getByText("$50 · $200 · $600 · $1,400 · $1,700 · $2,000").waitFor();
   await bob.mouse.move(...(await middle(bob.locator(".dice"))));
   await centre.getByText("Boardwalk").waitFor({ state: "detached" });
 });

@@ -16,7 +16,7 @@ scene("a lost connection is shown, and heals by itself", async () => {
   wire.cut();
   await ann.getByText("The connection is lost. Your seat is kept").waitFor();
   await act(bob, "Throw the dice");
-  await bob.getByText("Baltic Avenue is free.").waitFor();
+  await status(bob, "Baltic Avenue is free.");
   wire.mend();
   await status(ann, /Bob may buy Baltic Avenue/);
   await ann.getByText("The connection is lost.").waitFor({ state: "detached" });

@@ -407,7 +407,8 @@ export class Board {
     const [a, b] = scene.dice;
     const [, , looked] = SQUARES[this.#looked] ?? [];
     patch(this.parts.centre, [
-      h("p", { class: "whose" }, isPast ? lang.asItWas : question),
+      // Who listens has it among the actions.
+      h("p", { class: "whose", "aria-hidden": "true" }, isPast ? lang.asItWas : question),
       h(
         "div",
         { class: "dice", role: "img", "aria-label": a ? lang.diceShow(a, b) : lang.dice },

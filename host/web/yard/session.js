@@ -187,7 +187,7 @@ export class YardSession extends AccountSession {
     const isOpen = (name) => ["in progress", "complete"].includes(this.games.get(name)?.stage);
     const next = nextName(this.game, isOpen);
     store.seat.clear(seatName(this.game));
-    store.seat.set(seatName(next), { team: t.team, bots: [...t.players.keys()].filter(isBot).length });
+    store.seat.set(seatName(next), { team: t.team, bots: new Set(Object.values(t.owners).filter(isBot)).size });
     this.#ask(["leave"], () => this.open(next));
   }
 
