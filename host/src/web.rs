@@ -81,7 +81,8 @@ fn serve(name: &str, headers: &HeaderMap, is_for_ever: bool) -> Response {
     let tag = if is_gzip { file.tag.to_owned() } else { format!("\"p{}", file.tag.trim_start_matches('"')) };
     let common = [
         (header::ETAG, tag.as_str()),
-        (header::VARY, "accept-encoding, accept-language"),
+        // A file of a version is the same in every language: a browser that has it need not ask again.
+        (header::VARY, if is_for_ever { "accept-encoding" } else { "accept-encoding, accept-language" }),
         // Kept, but asked after each time: a new program has a new page at once.
         (header::CACHE_CONTROL, if is_for_ever { "public, max-age=31536000, immutable" } else { "no-cache" }),
         (header::CONTENT_SECURITY_POLICY, POLICY),

@@ -9,7 +9,7 @@ use parlor_core::venus::rules::{Action, Audience, Event, Game, Target};
 use parlor_tests::venus::any_position::{Chance, any_position, positions};
 use parlor_tests::venus::rows;
 use parlor_tests::venus::slow_moves::{Asked, Doing, Move};
-use parlor_tests::venus::slow_steps::Offered;
+use parlor_tests::venus::slow_steps::{Offered, offered};
 
 /// Dice that fall so: the first seed that does it.
 fn dice_that_fall(wanted: &[u8]) -> Dice {
@@ -185,7 +185,10 @@ fn a_second_opinion_agrees_on_whole_moves() {
     let mut seen: BTreeMap<&str, u32> = BTreeMap::new();
     let mut note = |what| *seen.entry(what).or_default() += 1;
     for nth in 0..count {
-        let position = any_position(&mut chance);
+        let mut position = any_position(&mut chance);
+        // Who can't pay on arrival has stopped there.
+        let toll = if position.has_moved { offered(&position).penalty } else { 0 };
+        position.cash = position.cash.max(toll);
         let mut dice = Dice::new();
         dice.begin(&[nth as u8; 32]);
         let (mut game, mut slow) = (position.game(), Move::new(position, dice.clone()));

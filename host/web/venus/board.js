@@ -79,15 +79,28 @@ function drawSpace(space) {
   return `<g transform="${at(space)}">${halo}${shape(space.kind, space.colour, space.sum)}</g>`;
 }
 
+const SIDES = { right: ["", 13, 4], left: ["left", -13, 4], above: ["over", 0, -12], below: ["over", 0, 17] };
+
+function portSide(space) {
+  const middle = centres.get(space.system);
+  return middle && space.x < middle.x && space.x > 110 ? "left" : "right";
+}
+
+// A city's name stands where no other city and no port of its system is in the way.
+function citySide(space) {
+  const others = space.system.spaces.filter(({ y, port, kind }) => (port || kind === "city") && Math.abs(y - space.y) < 12);
+  const isFree = (side, far, list) => !list.some(({ x }) => side * (x - space.x) > 0 && side * (x - space.x) < far);
+  if (isFree(1, 62, others)) return "right";
+  if (isFree(-1, 62, others)) return "left";
+  return isFree(-1, 30, others.filter((other) => !other.port)) ? "above" : "below";
+}
+
 // A name beside its space: away from the middle of the system, where there is room.
 function drawName(space) {
   const text = space.port ?? (space.kind === "city" || /^[A-Z][a-z]/.test(space.name) ? space.name : "");
   if (!text || (space.kind !== "city" && space.kind !== "spacecity" && !space.port)) return "";
-  const middle = centres.get(space.system);
-  const isBeside = (other) => other.kind === "city" && other.x > space.x && other.x < space.x + 60 && Math.abs(other.y - space.y) < 12;
-  const isLeft = space.kind === "city" ? space.system.spaces.some(isBeside) : middle && space.x < middle.x && space.x > 110;
-  const [x, y] = [space.x + (isLeft ? -13 : 13), space.y + 4];
-  return `<text class="place ${space.port ? "port" : ""} ${isLeft ? "left" : ""}" x="${x}" y="${y}">${lang.told(text).replace("&", "&amp;")}</text>`;
+  const [how, dx, dy] = SIDES[space.kind === "city" ? citySide(space) : portSide(space)];
+  return `<text class="place ${space.port ? "port" : ""} ${how}" x="${space.x + dx}" y="${space.y + dy}">${lang.told(text).replace("&", "&amp;")}</text>`;
 }
 
 const drawGround = () =>
