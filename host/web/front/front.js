@@ -60,7 +60,8 @@ function gameCard(game) {
     h(
       "div",
       { class: "row" },
-      h("a", { class: "button primary", href: `/${game.name}?bots=${BOTS}${way("play")}`, "aria-label": `Play ${title(game)} against bots` }, "Against bots"),
+      list.bots !== false &&
+        h("a", { class: "button primary", href: `/${game.name}?bots=${BOTS}${way("play")}`, "aria-label": `Play ${title(game)} against bots` }, "Against bots"),
       h("a", { class: "button", href: `/${game.name}`, "aria-label": `Play ${title(game)} with people` }, "With people"),
       running &&
         head &&
@@ -196,6 +197,8 @@ const page = () => [
   list && [
     h("div", { class: "front" }, h("section", { "aria-label": "Games" }, h("ul", { class: "games" }, list.games.map(gameCard))), friends()),
     h("div", { class: "front" }, running(), here()),
+    // Only a board tells its name.
+    list.board && h("p", { class: "about" }, h("a", { href: "/settings" }, `Settings of ${list.board}`)),
   ],
 ];
 
