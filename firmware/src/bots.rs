@@ -366,8 +366,21 @@ impl<const N: usize> Bots<N> {
         let at = Instant::now();
         let (link, intake, unsaid) = (None, Intake::Hungry, Vec::new());
         let (is_lost, has_sat, tries) = (false, false, 0);
-        let bot =
-            Bot { call, number, mind, link, framer, intake, unsaid, is_lost, has_sat, heard: at, comes: at, tries, speaks: at };
+        let bot = Bot {
+            call,
+            number,
+            mind,
+            link,
+            framer,
+            intake,
+            unsaid,
+            is_lost,
+            has_sat,
+            heard: at,
+            comes: at,
+            tries,
+            speaks: at,
+        };
         self.bots.push(bot).is_ok()
     }
 

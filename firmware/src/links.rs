@@ -189,8 +189,7 @@ fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>, 
         if let Some(oldest) = places.iter_mut().filter(|place| place.is_half_open()).min_by_key(|place| place.since()) {
             let port = oldest.port();
             oldest.move_to(port, context);
-        } else if let Some(oldest) =
-            places.iter_mut().filter(|place| place.is_idle()).min_by_key(|place| place.since())
+        } else if let Some(oldest) = places.iter_mut().filter(|place| place.is_idle()).min_by_key(|place| place.since())
         {
             oldest.hang_up();
             context.waker().wake_by_ref();

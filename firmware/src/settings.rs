@@ -161,8 +161,8 @@ impl Chosen {
         }
         let (key, value) = word.split_once('=').ok_or(Wrong::Word)?;
         let is_plain = word.bytes().all(|byte| byte.is_ascii_graphic());
-        let is_understood = is_plain
-            && (Own::new().set(key, value).is_some() || Settings::default().set(key, value).is_some());
+        let is_understood =
+            is_plain && (Own::new().set(key, value).is_some() || Settings::default().set(key, value).is_some());
         if !is_understood {
             return Err(Wrong::Word);
         }
@@ -282,8 +282,23 @@ mod tests {
     fn what_is_not_understood_is_not_kept() {
         let mut chosen = begun(b"");
         for word in [
-            "name=", "name=-a", "name=Den", "name=a.b", "games=", "games=chess", "pace=11", "pace=x", "seed=1", "keep=no",
-            "address=10.0.0.1/8", "pot", "=", "dice=6", "pot=1 name=den", "yard-pot=1", "name=0123456789012345678901234",
+            "name=",
+            "name=-a",
+            "name=Den",
+            "name=a.b",
+            "games=",
+            "games=chess",
+            "pace=11",
+            "pace=x",
+            "seed=1",
+            "keep=no",
+            "address=10.0.0.1/8",
+            "pot",
+            "=",
+            "dice=6",
+            "pot=1 name=den",
+            "yard-pot=1",
+            "name=0123456789012345678901234",
         ] {
             let text = said(&chosen, word);
             assert_eq!(chosen.choose(&text), Err(Wrong::Word), "{word}");

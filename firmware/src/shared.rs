@@ -117,7 +117,12 @@ impl Shared {
 
     /// Goes on with what was saved and chosen, before anybody is served.
     #[cfg(feature = "autosave")]
-    pub async fn load<F: NorFlash>(&mut self, place: autosave::Place<F>, _options: &Options, _pool: &mut Pool) -> Autosave<F> {
+    pub async fn load<F: NorFlash>(
+        &mut self,
+        place: autosave::Place<F>,
+        _options: &Options,
+        _pool: &mut Pool,
+    ) -> Autosave<F> {
         #[cfg_attr(not(feature = "settings"), expect(unused_mut, reason = "nothing more is read"))]
         let mut autosave = Autosave::load(place, self.games.get_mut(), now()).await;
         #[cfg(feature = "settings")]

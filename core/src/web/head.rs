@@ -394,7 +394,10 @@ mod tests {
             assert_eq!(head.body(), Some(&b"{\n\r\n}"[..]));
         }
         for (length, kept) in [(0, Some(0)), (1, Some(1)), (LINE, Some(LINE)), (LINE + 1, None)] {
-            let text = std::format!("POST / HTTP/1.1\r\nHost: parlor\r\nContent-Length: {length}\r\n\r\n{}", "x".repeat(length));
+            let text = std::format!(
+                "POST / HTTP/1.1\r\nHost: parlor\r\nContent-Length: {length}\r\n\r\n{}",
+                "x".repeat(length)
+            );
             let (head, asked) = asked(text.as_bytes());
             assert_eq!((asked, head.body().map(<[u8]>::len)), (Asked::Whole, kept));
         }

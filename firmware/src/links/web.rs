@@ -79,7 +79,8 @@ fn page(path: &str, head: &Head, hub: &Hub<'_>) -> Stage {
     // A folder is called with or without its stroke.
     let name = |path: &'static str| path.strip_suffix('/').unwrap_or(path);
     let wanted = path.strip_suffix('/').unwrap_or(path);
-    let is_closed = Id::ALL.iter().any(|id| wanted.strip_prefix('/') == Some(id.entry().name) && !hub.shared.is_open(*id));
+    let is_closed =
+        Id::ALL.iter().any(|id| wanted.strip_prefix('/') == Some(id.entry().name) && !hub.shared.is_open(*id));
     let page = hub.pages.iter().find(|page| name(page.path) == wanted && !is_closed);
     let Some(page) = page else { return refuse(Status::NotFound) };
     if page.tag == head.tag() {

@@ -39,6 +39,24 @@ pub struct Wires {
     pub receive: Peri<'static, DMA_CH1>,
 }
 
+/// Takes the [`Wires`] out of the chip's parts: both chips call them the same.
+#[macro_export]
+macro_rules! wires {
+    ($chip:ident) => {
+        $crate::Wires {
+            spi: $chip.SPI0,
+            miso: $chip.PIN_16,
+            select: $chip.PIN_17,
+            clock: $chip.PIN_18,
+            mosi: $chip.PIN_19,
+            reset: $chip.PIN_20,
+            interrupt: $chip.PIN_21,
+            send: $chip.DMA_CH0,
+            receive: $chip.DMA_CH1,
+        }
+    };
+}
+
 /// Once. `None`: no W5500 answers.
 pub async fn start(wires: Wires, address: [u8; 6]) -> Option<(Port, Mover)> {
     let mut config = Config::default();

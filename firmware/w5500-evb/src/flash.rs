@@ -43,10 +43,7 @@ fn ranges() -> (Range<u32>, Range<u32>) {
     }
     let offset = |place: *const u8| place.addr().saturating_sub(FLASH_BASE.addr()) as u32;
     let range = |start: *const u8, end: *const u8| offset(start)..offset(end);
-    (
-        range(&raw const _saved_start, &raw const _saved_end),
-        range(&raw const _chosen_start, &raw const _chosen_end),
-    )
+    (range(&raw const _saved_start, &raw const _saved_end), range(&raw const _chosen_start, &raw const _chosen_end))
 }
 
 /// The page of options, as it was when the board was switched on: nothing here ever writes to it.

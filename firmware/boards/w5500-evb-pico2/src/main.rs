@@ -10,7 +10,7 @@ use embassy_rp::gpio::{Level, Output};
 use embassy_rp::otp::get_chipid;
 use embassy_rp::pac;
 use parlor_firmware::entropy::Pool;
-use parlor_w5500_evb::{Board, CRYSTAL_MHZ, Chip, Guard, Wires};
+use parlor_w5500_evb::{Board, CRYSTAL_MHZ, Chip, Guard};
 
 #[embassy_executor::main]
 async fn main(spawner: Spawner) {
@@ -29,17 +29,7 @@ async fn main(spawner: Spawner) {
     pool.absorb(&number.unwrap_or_default());
     noise::gather(&mut pool, chip.TRNG).await;
 
-    let wires = Wires {
-        spi: chip.SPI0,
-        miso: chip.PIN_16,
-        select: chip.PIN_17,
-        clock: chip.PIN_18,
-        mosi: chip.PIN_19,
-        reset: chip.PIN_20,
-        interrupt: chip.PIN_21,
-        send: chip.DMA_CH0,
-        receive: chip.DMA_CH1,
-    };
+    let wires = parlor_w5500_evb::wires!(chip);
     let lamp = Output::new(chip.PIN_25, Level::Low);
     parlor_w5500_evb::open(spawner, Board { guard, flash, number, wires, lamp, button: None, pool }).await;
 }

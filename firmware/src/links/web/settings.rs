@@ -21,7 +21,13 @@ use crate::settings::Wrong;
 /// The longest value in words.
 const VALUE: usize = 64;
 
-pub(super) fn tell(path: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
+pub(super) fn tell(
+    path: &str,
+    head: &Head,
+    wire: &mut Wire<'_>,
+    hub: &mut Hub<'_>,
+    context: &mut Context<'_>,
+) -> Stage {
     match path.strip_prefix("/settings/") {
         Some("board") => write_json(head, wire, hub, context, &board),
         Some(name) => match Id::ALL.iter().find(|id| id.entry().name == name) {
