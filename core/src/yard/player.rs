@@ -5,12 +5,13 @@ use heapless::String;
 use super::bot::Bot;
 use super::bot::session::{Session, Standing};
 use super::view::View;
-use super::wire::{Command, LINE_MAX, Said, USER_BYTES, longest_said};
+use super::wire::{Command, Said, USER_BYTES, longest_said};
 use crate::game::{self, End, Out, Progress, Seat};
 use crate::lines::{Lines, Piece};
 
-/// The longest line that any server of ours says.
-const LINE: usize = longest_said(LINE_MAX);
+/// The longest line that a bot reads: what a server for lines of 256 bytes can say. Only chat is longer, and no bot reads that; a
+/// board has room for seven of these.
+const LINE: usize = longest_said(256);
 
 /// An account and a seat at the game of one name.
 #[derive(Clone, Debug)]

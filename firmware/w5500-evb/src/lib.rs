@@ -41,7 +41,7 @@ parlor_firmware::board! {
     driver: Port;
     watchdog: Guard;
     meter: ();
-    links: 20, receive 1024, send 2048;
+    links: 20, receive 768, send 2048;
     alive: 2;
     stack: 24 * 1024;
     sockets: StaticCell;
