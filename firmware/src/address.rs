@@ -9,6 +9,7 @@ use embassy_time::{Duration, Instant, Timer};
 use crate::backlog::Claim;
 use crate::fmt::{info, warn};
 use crate::link_local::{self, ANNOUNCE_PAUSE, ANNOUNCEMENTS, CONFLICT_PAUSE, MANY_CONFLICTS, PROBE_PAUSE, PROBES};
+use crate::shared::Shared;
 
 /// How long DHCP may take once a cable is in, and when it is asked again.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -18,8 +19,9 @@ const AGAIN: Duration = Duration::from_secs(30);
 const AT_LEAST: Duration = Duration::from_secs(600);
 /// How often a dispute over a chosen address is looked for.
 const LOOK: Duration = Duration::from_secs(1);
-/// The name that goes with the question. A router that also answers for names makes it the board's.
-#[cfg(feature = "hostname")]
+/// The name that goes with the question, where the board has no other. A router that also answers for names makes it the
+/// board's.
+#[cfg(all(feature = "hostname", not(feature = "settings")))]
 const HOSTNAME: &str = "parlor";
 
 /// What to do about an address.
@@ -32,8 +34,8 @@ pub enum Plan {
 }
 
 /// Keeps the board's address as planned. After a power cut a router is slower than a board: where nobody answered, DHCP is
-/// asked again for ever, less and less often, and only while `is_idle`: without an address nobody can be served meanwhile.
-pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, is_idle: impl Fn() -> bool) -> ! {
+/// asked again for ever, less and less often, and only while nobody is connected: without an address nobody can be served meanwhile.
+pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, shared: &Shared) -> ! {
     loop {
         stack.wait_link_up().await;
         info!("network: cable in");
@@ -43,7 +45,7 @@ pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, is_idle: impl Fn(
                 stack.wait_link_down().await;
             }
             Plan::Ask => {
-                let _ = select(stack.wait_link_down(), ask_for_ever(stack, claim, &is_idle)).await;
+                let _ = select(stack.wait_link_down(), ask_for_ever(stack, claim, shared)).await;
             }
         }
         claim.set(None);
@@ -51,15 +53,15 @@ pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, is_idle: impl Fn(
     }
 }
 
-async fn ask_for_ever(stack: Stack<'_>, claim: &Claim, is_idle: &impl Fn() -> bool) {
+async fn ask_for_ever(stack: Stack<'_>, claim: &Claim, shared: &Shared) {
     let mut pause = AGAIN;
-    let mut is_settled = ask(stack, PATIENCE).await;
+    let mut is_settled = ask(stack, shared, PATIENCE).await;
     let mut nth = 0;
     while !is_settled {
         is_settled = choose(stack, claim, &mut nth).await;
         let again = Instant::now() + pause;
         pause = (pause * 2).min(AT_LEAST);
-        while !is_settled && (Instant::now() < again || !is_idle()) {
+        while !is_settled && (Instant::now() < again || !shared.is_idle()) {
             Timer::after(LOOK).await;
             if claim.take_dispute() {
                 warn!("network: somebody else has this address");
@@ -68,7 +70,7 @@ async fn ask_for_ever(stack: Stack<'_>, claim: &Claim, is_idle: &impl Fn() -> bo
             }
         }
         claim.set(None);
-        is_settled = is_settled || ask(stack, PATIENCE_AGAIN).await;
+        is_settled = is_settled || ask(stack, shared, PATIENCE_AGAIN).await;
     }
     core::future::pending().await
 }
@@ -105,8 +107,8 @@ async fn choose(stack: Stack<'_>, claim: &Claim, nth: &mut u16) -> bool {
 }
 
 /// Whether somebody gave an address in that time.
-async fn ask(stack: Stack<'_>, patience: Duration) -> bool {
-    stack.set_config_v4(leased());
+async fn ask(stack: Stack<'_>, shared: &Shared, patience: Duration) -> bool {
+    stack.set_config_v4(leased(shared));
     if let Either::Second(()) = select(stack.wait_config_up(), Timer::after(patience)).await {
         warn!("network: no answer from DHCP");
         return false;
@@ -127,11 +129,15 @@ fn tell(stack: Stack<'_>) {
     }
 }
 
-fn leased() -> ConfigV4 {
+fn leased(_shared: &Shared) -> ConfigV4 {
     #[cfg_attr(not(feature = "hostname"), expect(unused_mut, reason = "the name is all that is not as usual"))]
     let mut dhcp = DhcpConfig::default();
     // embassy-net has room for 32 bytes of name.
-    #[cfg(feature = "hostname")]
+    #[cfg(all(feature = "hostname", feature = "settings"))]
+    {
+        dhcp.hostname = _shared.own.borrow().name().try_into().ok();
+    }
+    #[cfg(all(feature = "hostname", not(feature = "settings")))]
     {
         dhcp.hostname = HOSTNAME.try_into().ok();
     }
@@ -149,7 +155,7 @@ mod tests {
 
     #[test]
     fn the_name_fits() {
-        let ConfigV4::Dhcp(dhcp) = leased() else { panic!("asks nobody") };
+        let ConfigV4::Dhcp(dhcp) = leased(&Shared::new()) else { panic!("asks nobody") };
         assert_eq!(dhcp.hostname.as_deref(), Some("parlor"));
     }
 }

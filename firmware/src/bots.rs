@@ -111,6 +111,8 @@ struct Bot {
     /// It comes, or comes again, then.
     comes: Instant,
     tries: u8,
+    /// It thinks until then, and says what it has to say.
+    speaks: Instant,
 }
 
 /// What became of a step.
@@ -118,7 +120,7 @@ struct Bot {
 enum Step {
     Rests,
     Moved,
-    /// Something is to be said that nobody takes now.
+    /// Something is to be said that nobody takes now, or not yet.
     Stalled,
     /// It goes for good.
     Gone,
@@ -156,13 +158,14 @@ impl Bot {
     }
 
     /// One thing: it comes, says something, or hears something and thinks about it.
-    fn step(&mut self, games: &mut Games, out: &mut [u8; LONGEST_FRAME]) -> Step {
+    fn step(&mut self, games: &mut Games, out: &mut [u8; LONGEST_FRAME], pace: Duration) -> Step {
         let id = self.call.id;
         let Some(link) = self.link else { return self.come(games) };
         if games.server(id).closing(link) || self.is_lost {
             return self.part(games, link);
         }
-        if self.speak(games, link) {
+        let is_thinking = !self.unsaid.is_empty() && Instant::now() < self.speaks;
+        if !is_thinking && self.speak(games, link) {
             return Step::Moved;
         }
         let length = games.server(id).pull(link, out);
@@ -170,6 +173,10 @@ impl Bot {
         if length > 0 {
             self.heard = Instant::now();
             let bytes = out.get(..length).unwrap_or_default();
+            // Who is at the door does not think about it.
+            if self.unsaid.is_empty() && self.has_sat {
+                self.speaks = Instant::now() + pace;
+            }
             self.think(|mind, say| mind.hear(bytes, say));
             return self.after_thought(games, link);
         }
@@ -258,6 +265,14 @@ impl Bot {
     }
 }
 
+/// How long they think.
+fn pace(_shared: &Shared) -> Duration {
+    #[cfg(feature = "settings")]
+    return Duration::from_millis(_shared.own.borrow().pace().into());
+    #[cfg(not(feature = "settings"))]
+    Duration::MIN
+}
+
 fn password(key: &[u8; 32], name: &str) -> String<16> {
     let digest = Sha256::new().chain_update(key).chain_update(name).finalize();
     let mut password = String::new();
@@ -286,7 +301,7 @@ impl<const N: usize> Bots<N> {
             let mut pause = LOOK;
             let mut at = 0;
             while let Some(bot) = self.bots.get_mut(at) {
-                let step = bot.step(&mut shared.games.borrow_mut(), &mut self.out);
+                let step = bot.step(&mut shared.games.borrow_mut(), &mut self.out, pace(shared));
                 match step {
                     Step::Rests => {}
                     Step::Stalled => pause = pause.min(STALLED),
@@ -351,8 +366,21 @@ impl<const N: usize> Bots<N> {
         let at = Instant::now();
         let (link, intake, unsaid) = (None, Intake::Hungry, Vec::new());
         let (is_lost, has_sat, tries) = (false, false, 0);
-        let bot =
-            Bot { call, number, mind, link, framer, intake, unsaid, is_lost, has_sat, heard: at, comes: at, tries };
+        let bot = Bot {
+            call,
+            number,
+            mind,
+            link,
+            framer,
+            intake,
+            unsaid,
+            is_lost,
+            has_sat,
+            heard: at,
+            comes: at,
+            tries,
+            speaks: at,
+        };
         self.bots.push(bot).is_ok()
     }
 

@@ -13,8 +13,10 @@ use embassy_time::{Duration, Instant, Timer};
 use crate::fmt::{info, warn};
 use crate::games::Id;
 use crate::links::WEB_PORT;
-use crate::shared::now;
-use responder::{LONGEST, Responder};
+use crate::shared::{Shared, now};
+#[cfg(not(feature = "settings"))]
+use responder::NAME;
+use responder::{LONGEST, Name, Responder};
 
 const GROUP: Ipv4Address = Ipv4Address::new(224, 0, 0, 251);
 const PORT: u16 = 5353;
@@ -23,22 +25,23 @@ const HOPS: u8 = 255;
 /// How often the address is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What a service's text says: the games by name.
-const TEXT: &[&str] = &{
+/// What a service's text says: the games that are served, by name. Empty words say nothing.
+fn text(shared: &Shared) -> [&'static str; 2 * Id::ALL.len()] {
     let mut text = [""; 2 * Id::ALL.len()];
-    let mut rest = Id::ALL;
-    let mut at = 0;
-    while let [id, others @ ..] = rest {
-        // Indexing: as many pairs as games.
-        #[allow(clippy::indexing_slicing, reason = "at compile time")]
-        {
-            text[at] = if at == 0 { "games=" } else { "," };
-            text[at + 1] = id.entry().name;
-        }
-        (rest, at) = (others, at + 2);
+    let mut front = "games=";
+    for (words, id) in text.as_chunks_mut::<2>().0.iter_mut().zip(Id::ALL).filter(|(_, id)| shared.is_open(**id)) {
+        *words = [front, id.entry().name];
+        front = ",";
     }
     text
-};
+}
+
+fn name(_shared: &Shared) -> Name {
+    #[cfg(feature = "settings")]
+    return Name::try_from(_shared.own.borrow().name()).unwrap_or_default();
+    #[cfg(not(feature = "settings"))]
+    Name::try_from(NAME).unwrap_or_default()
+}
 
 /// A packet and some more in, one out. All zero bytes when new.
 pub struct Buffers {
@@ -60,7 +63,7 @@ impl Default for Buffers {
 }
 
 /// Answers for the board's name, forever.
-pub async fn answer(stack: Stack<'_>, buffers: &mut Buffers, seed: u32) -> ! {
+pub async fn answer(stack: Stack<'_>, shared: &Shared, buffers: &mut Buffers, seed: u32) -> ! {
     let Buffers { rx, tx, out } = buffers;
     let (mut rx_meta, mut tx_meta) = ([PacketMetadata::EMPTY; 4], [PacketMetadata::EMPTY; 1]);
     let mut socket = UdpSocket::new(stack, &mut rx_meta, rx, &mut tx_meta, tx);
@@ -69,13 +72,14 @@ pub async fn answer(stack: Stack<'_>, buffers: &mut Buffers, seed: u32) -> ! {
     if socket.bind(PORT).is_err() || stack.join_multicast_group(GROUP).is_err() {
         warn!("mdns: nobody is heard");
     }
-    let mut responder = Responder::new(WEB_PORT, TEXT, seed);
+    let mut responder = Responder::new(name(shared), WEB_PORT, text(shared), seed);
     let mut was_settled = false;
     loop {
         let address = stack.config_v4().map(|config| config.address.address().octets());
         if address != responder.address() {
             responder.set_address(address, now());
         }
+        responder.set_name(name(shared), text(shared), now());
         if let Some(length) = responder.poll(out, now()) {
             // A packet that can't be sent is lost, as on any Ethernet.
             let _ = socket.send_to(out.get(..length).unwrap_or_default(), group).await;

@@ -15,6 +15,7 @@
 //! - `board-check venus-bots PORT BOTS`: a whole game of bots on a board that serves Merchant of Venus with `rate=0`.
 //! - `board-check web PORT [open]`: a board that serves pages and WebSocket beside both games; `open`: over a network that
 //!   takes whatever the board sends.
+//! - `board-check settings RUN ELF`: boots an image that is set up from a browser, cuts its power, and holds its button.
 //! - `board-check mdns RUN ELF`: boots the image in an emulator that carries datagrams, and asks for its name.
 //! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `board-check soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
@@ -31,6 +32,7 @@ mod house_bots;
 mod mdns;
 mod minute;
 mod pimp;
+mod settings;
 mod share;
 mod soak;
 mod stop;
@@ -51,8 +53,8 @@ type Outcome = Result<(), Box<dyn Error>>;
 const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board-check pimp PORT SEATS | board-check bots PORT BOTS | \
                      board-check outage RUN ELF BOTS | board-check talk GAME RUN ELF EVERY | board-check yard PORT LINKS | \
                      board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | \
-                     board-check web PORT [open] | board-check mdns RUN ELF | board-check stop RUN ELF SECONDS | \
-                     board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
+                     board-check web PORT [open] | board-check settings RUN ELF | board-check mdns RUN ELF | \
+                     board-check stop RUN ELF SECONDS | board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check share RUN ELF BARE";
 
 fn main() -> ExitCode {
@@ -81,6 +83,7 @@ fn check() -> Outcome {
         ["venus-bots", port, bots] => venus::play(port.parse()?, bots.parse()?),
         ["web", port] => web::check(port.parse()?, true),
         ["web", port, "open"] => web::check(port.parse()?, false),
+        ["settings", run, elf] => settings::check_kept(Path::new(run), Path::new(elf)),
         ["mdns", run, elf] => mdns::check(Path::new(run), Path::new(elf)),
         ["stop", run, elf, seconds] => {
             stop::check(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))

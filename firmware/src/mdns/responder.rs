@@ -1,8 +1,8 @@
 //! Who we are on this network, and what is said about it when: probing, announcing, answering (RFC 6762, 6763). Time is an
 //! argument, packets are bytes; nothing here knows a socket.
 //!
-//! The board is called `parlor`, and where somebody has that name `parlor-2`, `parlor-3` and so on. All its records bear
-//! that name: its address, and the services `_http._tcp` and `_parlor._tcp` with their place and text.
+//! The board is called `parlor`, or as its owner likes, and where somebody has that name `parlor-2`, `parlor-3` and so on. All its
+//! records bear that name: its address, and the services `_http._tcp` and `_parlor._tcp` with their place and text.
 
 use core::fmt::Write as _;
 
@@ -10,8 +10,14 @@ use heapless::String;
 use parlor_core::server::Millis;
 
 use super::packet::{A, ANY, Header, PTR, Reader, Record, SRV, TXT, Writer};
+use crate::games::Id;
 
-const NAME: &str = "parlor";
+#[cfg(any(test, not(feature = "settings")))]
+pub const NAME: &str = "parlor";
+/// As it would like to be called.
+pub type Name = String<24>;
+/// What a service's text says.
+type Text = [&'static str; 2 * Id::ALL.len()];
 /// A probe is repeated so often, each so long after the last.
 const PROBES: u8 = 3;
 const PROBE_PAUSE: u64 = 250;
@@ -115,13 +121,14 @@ enum Stage {
 }
 
 pub struct Responder {
-    label: String<12>,
+    name: Name,
+    /// The name, and 6 /* -65535 */.
+    label: String<30>,
     /// 1 is not said.
     number: u16,
     address: [u8; 4],
     port: u16,
-    /// What a service's text says.
-    text: &'static [&'static str],
+    text: Text,
     stage: Stage,
     /// When [`Responder::poll`] has something to say.
     due: Option<Millis>,
@@ -133,12 +140,13 @@ pub struct Responder {
 }
 
 impl Responder {
-    pub fn new(port: u16, text: &'static [&'static str], seed: u32) -> Self {
+    pub fn new(name: Name, port: u16, text: Text, seed: u32) -> Self {
         let (address, stage) = ([0; 4], Stage::Silent);
         let (due, owed, said) = (None, Set::default(), Millis(0));
         let label = String::new();
         let random = seed | 1;
-        let mut new = Self { label, number: 1, address, port, text, stage, due, owed, said, conflicts: 0, random };
+        let (number, conflicts) = (1, 0);
+        let mut new = Self { name, label, number, address, port, text, stage, due, owed, said, conflicts, random };
         new.name_anew(1);
         new
     }
@@ -166,6 +174,18 @@ impl Responder {
                 self.probe_after(pause, now);
             }
             None => (self.stage, self.due) = (Stage::Silent, None),
+        }
+    }
+
+    /// It would like to be called so, and says this of itself. Nothing happens if it was so before.
+    pub fn set_name(&mut self, name: Name, text: Text, now: Millis) {
+        if (&self.name, &self.text) == (&name, &text) {
+            return;
+        }
+        (self.name, self.text) = (name, text);
+        self.name_anew(1);
+        if self.stage != Stage::Silent {
+            self.probe_after(0, now);
         }
     }
 
@@ -395,7 +415,7 @@ impl Responder {
         self.number = number;
         self.label.clear();
         // There is room for 65,535 of them.
-        let _ = self.label.push_str(NAME);
+        let _ = self.label.push_str(&self.name);
         if number > 1 {
             let _ = write!(self.label, "-{number}");
         }

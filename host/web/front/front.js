@@ -75,7 +75,8 @@ function gameCard(game) {
     h(
       "div",
       { class: "row" },
-      h("a", { class: "button primary", href: `/${game.name}?bots=${BOTS}${way("play")}`, "aria-label": lang.playAgainstBots(title(game)) }, lang.againstBots),
+      list.bots !== false &&
+        h("a", { class: "button primary", href: `/${game.name}?bots=${BOTS}${way("play")}`, "aria-label": lang.playAgainstBots(title(game)) }, lang.againstBots),
       h("a", { class: "button", href: `/${game.name}`, "aria-label": lang.playWithPeople(title(game)) }, lang.withPeople),
       running &&
         head &&
@@ -209,6 +210,8 @@ const page = () => [
   list && [
     h("div", { class: "front" }, h("section", { "aria-label": lang.games }, h("ul", { class: "games" }, list.games.map(gameCard))), friends()),
     h("div", { class: "front" }, running(), here()),
+    // Only a board tells its name.
+    list.board && h("p", { class: "about" }, h("a", { href: "/settings" }, lang.settingsOf(list.board))),
   ],
   tongue(),
 ];

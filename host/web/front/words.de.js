@@ -30,4 +30,5 @@ export const words = {
   onlyThisMachine: "Nur dieser Rechner kann diese Seite öffnen.",
   startWith: "Um Freunde hereinzulassen, beende den Server und starte ihn mit",
   nameForAll: "Dein Name, für alle Spiele",
+  settingsOf: (board) => `Einstellungen von ${board}`,
 };

@@ -28,4 +28,5 @@ export const words = {
   onlyThisMachine: "Only this machine can open this page.",
   startWith: "To let friends in, stop the server and start it with",
   nameForAll: "Your name, for all games",
+  settingsOf: (board) => `Settings of ${board}`,
 };

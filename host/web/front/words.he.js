@@ -30,4 +30,5 @@ export const words = {
   onlyThisMachine: "רק המחשב הזה יכול לפתוח את הדף הזה.",
   startWith: "כדי להכניס חברים, עצור את השרת והפעל אותו עם",
   nameForAll: "השם שלך, לכל המשחקים",
+  settingsOf: (board) => `ההגדרות של ${board}`,
 };

@@ -16,7 +16,7 @@ export const lobby = () => ask("/lobby");
 // Every game with its tables and who is there. A board tells only how many.
 export const now = () => ask("/now").catch(async () => asNow(await lobby()));
 
-const asNow = ({ games, tables, may_command }) => ({
+const asNow = ({ games, tables, may_command, board }) => ({
   games: games.map((name) => ({
     name,
     tables: tables
@@ -34,6 +34,9 @@ const asNow = ({ games, tables, may_command }) => ({
     rules: [],
   })),
   may_command,
+  // Its bots are for whoever asks, or there are none.
+  bots: may_command,
+  board,
   addresses: [],
 });
 

@@ -7,7 +7,9 @@ const OURS: [u8; 4] = [10, 0, 2, 15];
 const THEIRS: [u8; 4] = [10, 0, 2, 9];
 
 fn responder(seed: u32) -> Responder {
-    Responder::new(HTTP, &["games=", "pimp"], seed)
+    let mut text = [""; 2 * Id::ALL.len()];
+    text[..2].copy_from_slice(&["games=", "pimp"]);
+    Responder::new(NAME.try_into().unwrap(), HTTP, text, seed)
 }
 
 /// What it says to all from `from` on, for so many milliseconds.
@@ -213,4 +215,51 @@ fn any_bytes_do_no_harm() {
         ask(&mut responder, &packet, round % 2 == 0, round);
         responder.poll(&mut [0; LONGEST], Millis(round));
     }
+}
+
+/// What the two say on one wire from `from` on, for so many milliseconds, each hearing the other.
+fn together(boards: &mut [Responder; 2], from: u64, length: u64) {
+    let (mut out, mut answer) = ([0; LONGEST], [0; LONGEST]);
+    for now in from..from + length {
+        for speaker in 0..2 {
+            let Some(length) = boards[speaker].poll(&mut out, Millis(now)) else { continue };
+            // To all: whatever is answered is answered to all, later.
+            assert_eq!(boards[1 - speaker].receive(&out[..length], false, &mut answer, Millis(now)), None);
+        }
+    }
+}
+
+#[test]
+fn two_boards_on_one_network_have_two_names() {
+    for (second, seeds) in [(0, [1, 2]), (0, [7, 7]), (100, [3, 4]), (900, [5, 6]), (20_000, [8, 9])] {
+        let mut boards = seeds.map(responder);
+        boards[0].set_address(Some(OURS), Millis(0));
+        together(&mut boards, 0, second);
+        boards[1].set_address(Some(THEIRS), Millis(second));
+        together(&mut boards, second, 60_000);
+        let mut labels = [boards[0].label(), boards[1].label()];
+        labels.sort_unstable();
+        assert_eq!(labels, ["parlor", "parlor-2"], "the second after {second} ms");
+        assert!(boards.iter().all(Responder::is_settled));
+        // Who has the name answers for it with its own address; nobody else does.
+        let named = boards.iter_mut().position(|board| board.label() == "parlor").unwrap();
+        let address = [OURS, THEIRS][named];
+        let question = asked(&["parlor", "local"], A);
+        assert!(ask(&mut boards[named], &question, true, 100_000).unwrap().ends_with(&address));
+        assert_eq!(ask(&mut boards[1 - named], &question, true, 100_000), None);
+    }
+}
+
+#[test]
+fn a_board_takes_another_name_when_its_owner_likes() {
+    let mut board = settled();
+    let text = board.text;
+    board.set_name(NAME.try_into().unwrap(), text, Millis(10_000));
+    assert!(board.is_settled() && run(&mut board, 10_000, 3_000).is_empty());
+    board.set_name("den".try_into().unwrap(), text, Millis(20_000));
+    assert!(!board.is_settled());
+    // Three probes and two announcements.
+    assert_eq!(run(&mut board, 20_000, 5_000).len(), 5);
+    assert!(ask(&mut board, &asked(&["den", "local"], A), true, 30_000).is_some());
+    assert_eq!(ask(&mut board, &asked(&["parlor", "local"], A), true, 30_000), None);
 }
