@@ -44,7 +44,7 @@ fn main() -> io::Result<()> {
         if kind == HTML {
             let script =
                 value(&text, "src").ok_or_else(|| io::Error::other(format!("{name}: a page without a script")))?;
-            let joined = modules::join(web, Path::new(script), modules::Words::Beside)?;
+            let joined = modules::join(web, Path::new(script), modules::Words::Beside, None)?;
             texts.push((script.to_owned(), SCRIPT, squeeze::squeeze(&joined)));
         }
         // Other modules are within those.

@@ -22,9 +22,29 @@ pub enum Words<'l> {
     Beside,
 }
 
-/// The module at `entry` below `web`, after all that it imports.
-pub fn join(web: &Path, entry: &Path, words: Words<'_>) -> io::Result<String> {
-    let mut joined = Joined { web, words, done: Vec::new(), open: Vec::new(), script: String::new() };
+/// What pages share: the modules of one folder, in a script of their own, where each runs when a page first asks for it.
+#[derive(Default)]
+pub struct Library {
+    done: Vec<PathBuf>,
+    script: String,
+}
+
+/// The folder of the library, and what pages call its script.
+const SHARED: &str = "lib";
+const LIBRARY: &str = "library";
+
+impl Library {
+    /// A module that exports a function for each of the library's.
+    #[allow(dead_code, reason = "the program's build script has none")]
+    pub fn script(&self) -> String {
+        format!("const once = (make) => {{\nlet made;\nreturn () => (made ??= make());\n}};\n{}", self.script)
+    }
+}
+
+/// The module at `entry` below `web`, after all that it imports but what goes into a library, if there is one: the script
+/// finds that as `library`.
+pub fn join(web: &Path, entry: &Path, words: Words<'_>, library: Option<&mut Library>) -> io::Result<String> {
+    let mut joined = Joined { web, words, library, done: Vec::new(), open: Vec::new(), script: String::new() };
     joined.add(entry)?;
     Ok(joined.script)
 }
@@ -32,6 +52,7 @@ pub fn join(web: &Path, entry: &Path, words: Words<'_>) -> io::Result<String> {
 struct Joined<'w> {
     web: &'w Path,
     words: Words<'w>,
+    library: Option<&'w mut Library>,
     /// In the order in which they run.
     done: Vec<PathBuf>,
     /// Those whose imports are being added.
@@ -42,16 +63,13 @@ struct Joined<'w> {
 impl Joined<'_> {
     /// Adds a module, unless it is there already; the name of what it exports.
     fn add(&mut self, module: &Path) -> io::Result<String> {
+        if self.library.is_some() && module.starts_with(SHARED) {
+            return self.share(module);
+        }
         if let Some(at) = self.done.iter().position(|done| done == module) {
             return Ok(name(at));
         }
-        if self.open.iter().any(|open| open == module) {
-            return Err(wrong(module, "imports itself by way of others"));
-        }
-        self.open.push(module.to_path_buf());
-        let source = fs::read_to_string(self.web.join(module)).map_err(|error| wrong(module, &error.to_string()))?;
-        let text = self.rewrite(module, &source)?;
-        self.open.pop();
+        let text = self.read(module)?;
         self.done.push(module.to_path_buf());
         let name = name(self.done.len() - 1);
         // The first to be opened is the entry: nobody asks for what it exports, and it may wait at its top level.
@@ -63,6 +81,41 @@ impl Joined<'_> {
             self.script.push_str(&format!("const {name} = {run}\n{}return {{ {exports} }};\n}})();\n", text.body));
         }
         Ok(name)
+    }
+
+    /// Adds a module to the library, unless it is there already; how what it exports is called from here.
+    fn share(&mut self, module: &Path) -> io::Result<String> {
+        let shared = |library: &Library| library.done.iter().position(|done| done == module);
+        if self.library.as_deref().is_some_and(|library| shared(library).is_none()) {
+            let text = self.read(module)?;
+            if text.waits {
+                return Err(wrong(module, "waits for something"));
+            }
+            if let Some(library) = &mut self.library {
+                let (name, exports) = (name(library.done.len()), text.exports.join(", "));
+                library.done.push(module.to_path_buf());
+                library.script +=
+                    &format!("export const {name} = once(() => {{\n{}return {{ {exports} }};\n}});\n", text.body);
+            }
+        }
+        let at = self.library.as_deref().and_then(shared).ok_or_else(|| wrong(module, "is nowhere"))?;
+        let is_within = self.open.last().is_some_and(|asker| asker.starts_with(SHARED));
+        Ok(if is_within { format!("{}()", name(at)) } else { format!("{LIBRARY}.{}()", name(at)) })
+    }
+
+    fn read(&mut self, module: &Path) -> io::Result<Text> {
+        if self.open.iter().any(|open| open == module) {
+            return Err(wrong(module, "imports itself by way of others"));
+        }
+        let is_shared = |module: &Path| self.library.is_some() && module.starts_with(SHARED);
+        if self.open.last().is_some_and(|asker| is_shared(asker)) && !is_shared(module) {
+            return Err(wrong(module, "is one page's, and the library imports it"));
+        }
+        self.open.push(module.to_path_buf());
+        let source = fs::read_to_string(self.web.join(module)).map_err(|error| wrong(module, &error.to_string()))?;
+        let text = self.rewrite(module, &source)?;
+        self.open.pop();
+        Ok(text)
     }
 
     fn rewrite(&mut self, module: &Path, source: &str) -> io::Result<Text> {
@@ -208,6 +261,10 @@ mod tests {
     }
 
     fn joined_with(files: &[(&str, &str)], words: Words<'_>) -> io::Result<String> {
+        joined_beside(files, words, None)
+    }
+
+    fn joined_beside(files: &[(&str, &str)], words: Words<'_>, library: Option<&mut Library>) -> io::Result<String> {
         static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
         let nth = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let web = std::env::temp_dir().join(format!("parlor-modules-{}-{nth}", std::process::id()));
@@ -216,7 +273,7 @@ mod tests {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
-        let script = join(&web, Path::new("game/main.js"), words);
+        let script = join(&web, Path::new("game/main.js"), words, library);
         fs::remove_dir_all(&web).unwrap();
         script
     }
@@ -268,6 +325,36 @@ mod tests {
         let expected = "const module0 = await (async () => {\nconst lang = (await import(`../lib/words.${language}.js`)).words;\n\
             return { lang };\n})();\n{\nconst { lang } = module0;\nlang();\n}\n";
         assert_eq!(joined_with(&files, Words::Beside).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_library_is_written_once_and_runs_where_it_is_asked_for() {
+        let (x, y) = ("export const x = 1;\n", "import { x } from \"./x.js\";\nexport const y = x;\n");
+        let lib = [("lib/x.js", x), ("lib/y.js", y)];
+        let (words, mut library) = (Words::Within(&[]), Library::default());
+        let main = "import { y } from \"../lib/y.js\";\nimport { z } from \"./z.js\";\ny(z);\n";
+        let page = [
+            lib[0],
+            lib[1],
+            ("game/main.js", main),
+            ("game/z.js", "import * as x from \"../lib/x.js\";\nexport const z = x;\n"),
+        ];
+        let script = joined_beside(&page, words, Some(&mut library)).unwrap();
+        let expected = "const module0 = (() => {\nconst x = library.module0();\nconst z = x;\nreturn { z };\n})();\n\
+            {\nconst { y } = library.module1();\nconst { z } = module0;\ny(z);\n}\n";
+        assert_eq!(script, expected);
+        let other = [lib[0], ("game/main.js", "import { x } from \"../lib/x.js\";\nx();\n")];
+        let script = joined_beside(&other, words, Some(&mut library)).unwrap();
+        assert_eq!(script, "{\nconst { x } = library.module0();\nx();\n}\n");
+        let shared = "export const module0 = once(() => {\nconst x = 1;\nreturn { x };\n});\n\
+            export const module1 = once(() => {\nconst { x } = module0();\nconst y = x;\nreturn { y };\n});\n";
+        assert!(library.script().ends_with(shared), "{}", library.script());
+        let astray = [
+            ("game/main.js", "import { x } from \"../lib/x.js\";\n"),
+            ("game/y.js", ""),
+            ("lib/x.js", "import { y } from \"../game/y.js\";\n"),
+        ];
+        assert!(joined_beside(&astray, words, Some(&mut Library::default())).is_err());
     }
 
     #[test]

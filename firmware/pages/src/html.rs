@@ -4,20 +4,21 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::modules::Words;
+use crate::modules::{Library, Words};
 use crate::squeeze::squeeze as squeeze_script;
 use crate::{modules, words};
 
 /// The page of the folder `name` under `web`: its `index.html`, with what it links to inside. Links to other pages stay.
-/// It is written in the first of the languages, and has the words of all.
-pub fn bundle(web: &Path, name: &str, languages: &[String]) -> io::Result<String> {
+/// It is written in the first of the languages, and has the words of all. What it shares with other pages goes into the
+/// library, which it finds at [`LIBRARY`].
+pub fn bundle(web: &Path, name: &str, languages: &[String], library: &mut Library) -> io::Result<String> {
     let html = translate(web, name, languages)?;
     let (mut page, mut styles, mut script) = (String::new(), String::new(), String::new());
     for tag in tags(&html) {
         match tag {
             Tag::Style(path) => styles.push_str(&squeeze(&read(web, path)?)),
             Tag::Preload => {}
-            Tag::Script(path) => script = modules::join(web, &inside(path)?, Words::Within(languages))?,
+            Tag::Script(path) => script = modules::join(web, &inside(path)?, Words::Within(languages), Some(library))?,
             Tag::Icon(before, path, after) => {
                 page.push_str(before);
                 page.push_str(&data_url(&read(web, path)?));
@@ -30,13 +31,18 @@ pub fn bundle(web: &Path, name: &str, languages: &[String]) -> io::Result<String
         return Err(io::Error::other(format!("{name}: a page without a script")));
     }
     let end = page.find("</head>").ok_or_else(|| io::Error::other(format!("{name}: no head")))?;
-    page.insert_str(end, &format!("<style>\n{styles}</style>\n"));
+    let early = format!("<link rel=\"modulepreload\" href=\"{LIBRARY}\" />\n");
+    page.insert_str(end, &format!("{early}<style>\n{styles}</style>\n"));
     let end = page.rfind("</body>").ok_or_else(|| io::Error::other(format!("{name}: no body")))?;
     // A script must not say where it ends.
     let script = squeeze_script(&script).replace("</script", "<\\/script");
-    page.insert_str(end, &format!("<script type=\"module\">\n{script}</script>\n"));
+    let import = format!("import * as library from \"{LIBRARY}\";");
+    page.insert_str(end, &format!("<script type=\"module\">\n{import}\n{script}</script>\n"));
     Ok(page)
 }
+
+/// Stands for the address of the library, which is known once all pages are there.
+pub const LIBRARY: &str = "/lib.js";
 
 /// The page in the first language; what it tells the front page about itself, in all.
 fn translate(web: &Path, name: &str, languages: &[String]) -> io::Result<String> {
@@ -171,7 +177,7 @@ mod tests {
             "game/index.html",
             &format!("<html lang=\"{{language}}\"><head>{about}{head}</head><body><a href=\"/\">x</a></body></html>"),
         );
-        let page = bundle(&web, "game", &["en".into(), "de".into()]).unwrap();
+        let page = bundle(&web, "game", &["en".into(), "de".into()], &mut Library::default()).unwrap();
         fs::remove_dir_all(&web).unwrap();
         assert!(page.contains("<style>\na {\ncolor: red;\n}\n</style>\n</head>"), "{page}");
         assert!(page.contains("href=\"data:image/svg+xml,%3Csvg fill='%23fff'/%3E\""), "{page}");
@@ -181,6 +187,7 @@ mod tests {
         assert!(page.contains(both), "{page}");
         assert!(page.contains("<a href=\"/\">x</a>"), "{page}");
         assert!(!page.contains("/lib/") && !page.contains("src="), "{page}");
+        assert!(page.contains("<script type=\"module\">\nimport * as library from \"/lib.js\";\n"), "{page}");
     }
 
     #[test]

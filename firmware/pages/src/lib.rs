@@ -1,8 +1,9 @@
-//! Makes one compressed file of a page: for a board's build script.
+//! Makes one compressed file of a page, and one of what all pages share: for a board's build script.
 //!
 //! A browser that is given forty files by a chip with a dozen sockets and no backlog waits long, or in vain. So a page's
-//! style sheets, its icon and all modules that its script imports go into its HTML, and the whole is
-//! compressed once, when the image is built.
+//! style sheets, its icon and the modules of its own go into its HTML. The modules that pages share are one script beside
+//! them, named by what is in it: flash holds them once, and a browser asks for them once. Each is compressed when the image is
+//! built.
 //!
 //! Pages are in English, unless `PARLOR_LANGUAGES` names others when the image is built, the first for everybody who reads
 //! none of them: `PARLOR_LANGUAGES=de,en`. Each costs some kilobytes of flash a page.
@@ -21,7 +22,8 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use html::bundle;
+use html::{LIBRARY, bundle};
+use modules::Library;
 
 /// The folder of the page that belongs to no game.
 const FRONT: &str = "front";
@@ -34,34 +36,42 @@ const SETTINGS: &str = include_str!("../settings.html");
 /// A page as a board serves it.
 struct Bundle {
     path: String,
+    kind: &'static str,
+    /// For how long a browser need not ask again.
+    keeping: &'static str,
     tag: String,
     gzip: Vec<u8>,
 }
 
 impl Bundle {
-    /// The page of the folder `name` under `web`, to be served at `path`.
-    fn of(web: &Path, name: &str, path: &str, languages: &[String]) -> io::Result<Self> {
-        Self::pack(&bundle(web, name, languages)?, path)
+    /// What pages share. Its address changes with it.
+    fn library(library: &Library) -> io::Result<Self> {
+        let pack = Self::pack(&squeeze::squeeze(&library.script()), "")?;
+        let path = LIBRARY.replace(".js", &format!(".{}.js", pack.tag));
+        Ok(Self { path, kind: "text/javascript", keeping: "public, max-age=31536000, immutable", ..pack })
     }
 
-    /// A page that is one file already.
+    /// A page, which is one file by now.
     fn pack(page: &str, path: &str) -> io::Result<Self> {
         // A twentieth less than zlib's best, for a second of the build. The same page gives the same bytes: neither time nor
         // file name is told.
         let mut gzip = Vec::new();
         zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, page.as_bytes(), &mut gzip)?;
-        Ok(Self { path: path.to_string(), tag: format!("{:016x}", hash(&gzip)), gzip })
+        let tag = format!("{:016x}", hash(&gzip));
+        Ok(Self { path: path.to_string(), kind: "text/html", keeping: "no-cache", tag, gzip })
     }
 
     /// All that is sent before it.
     fn head(&self) -> String {
         format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n\
-             Content-Length: {}\r\nCache-Control: no-cache\r\nETag: \"{}\"\r\nX-Content-Type-Options: nosniff\r\n\
-             Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; \
+            "HTTP/1.1 200 OK\r\nContent-Type: {}; charset=utf-8\r\nContent-Encoding: gzip\r\n\
+             Content-Length: {}\r\nCache-Control: {}\r\nETag: \"{}\"\r\nX-Content-Type-Options: nosniff\r\n\
+             Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'self' 'unsafe-inline'; \
              style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
              frame-ancestors 'none'\r\n\r\n",
+            self.kind,
             self.gzip.len(),
+            self.keeping,
             self.tag
         )
     }
@@ -75,14 +85,19 @@ pub fn build(web: &Path, out: &Path, has_settings: bool) -> io::Result<()> {
     let languages = chosen(&env::var(LANGUAGES).unwrap_or_default(), &words::languages(web)?)?;
     let mut folders: Vec<_> = fs::read_dir(web)?.collect::<io::Result<_>>()?;
     folders.sort_by_key(fs::DirEntry::file_name);
-    let mut bundles = vec![Bundle::of(web, FRONT, "/", &languages)?];
+    let mut library = Library::default();
+    let mut pages = vec![("/".to_string(), bundle(web, FRONT, &languages, &mut library)?)];
     for folder in folders {
         let name = folder.file_name().into_string().map_err(|_| io::Error::other("a folder without a name"))?;
         let is_served = env::var_os(format!("CARGO_FEATURE_{}", name.to_uppercase())).is_some();
         if is_served && folder.path().join("index.html").exists() {
-            bundles.push(Bundle::of(web, &name, &format!("/{name}"), &languages)?);
+            pages.push((format!("/{name}"), bundle(web, &name, &languages, &mut library)?));
         }
     }
+    let library = Bundle::library(&library)?;
+    let packed = pages.iter().map(|(path, page)| Bundle::pack(&page.replace(LIBRARY, &library.path), path));
+    let mut bundles: Vec<_> = packed.collect::<io::Result<_>>()?;
+    bundles.push(library);
     if has_settings {
         bundles.push(Bundle::pack(SETTINGS, "/settings")?);
     }
@@ -141,7 +156,8 @@ mod tests {
 
     #[test]
     fn a_head_tells_of_its_body() {
-        let head = Bundle { path: "/".into(), tag: "0123456789abcdef".into(), gzip: vec![0; 7] }.head();
+        let (tag, gzip) = ("0123456789abcdef".into(), vec![0; 7]);
+        let head = Bundle { path: "/".into(), kind: "text/html", keeping: "no-cache", tag, gzip }.head();
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"), "{head}");
         assert!(head.contains("Content-Length: 7\r\n") && head.contains("ETag: \"0123456789abcdef\"\r\n"), "{head}");
         assert!(!head.contains("  "), "{head}");
