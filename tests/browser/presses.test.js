@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { phone } from "./eyes.js";
 import { act, has, hunt, middle, ready, says, status, twice, two, until } from "./hands.js";
-import { Server, person, scene, script, sit } from "./stage.js";
+import { Server, person, scene, script, sit, withSources } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 
@@ -123,6 +123,7 @@ scene("panels stay where they are when a deal opens", async () => {
 scene("a short word stands over a dialog", async () => {
   const [ann] = await two(await table(0x12));
   await ann.getByRole("button", { name: "Menu" }).click();
+  await withSources(ann);
   await ann.evaluate(async () => (await import("/source/lib/dialog.js")).toast("Look here"));
   const words = ann.getByText("Look here");
   await words.waitFor();

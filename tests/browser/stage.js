@@ -291,6 +291,14 @@ function listen(socket) {
   socket.on("framesent", ({ payload }) => typeof payload !== "string" && said.add(payload[0]));
 }
 
+// The program has the modules of a page in one script: a test that asks for it has each by itself, below /source/. A
+// browser keeps nothing of a page whose requests are looked at, so no other test has this.
+export const withSources = (page) =>
+  page.route(/\/source\//, (route) => {
+    const [, path] = route.request().url().split("/source/");
+    return route.fulfill({ body: readFileSync(join(here, "../../host/web", path)), contentType: "text/javascript" });
+  });
+
 // A browser of one person.
 export async function person(options = {}) {
   const context = await (
@@ -301,11 +309,6 @@ export async function person(options = {}) {
   opens({ look: (name) => shot(page, name), close: () => context.close() });
   // A limit for machines that do much else, not a pause: whatever is waited for comes sooner.
   page.setDefaultTimeout(Number(process.env.PARLOR_PATIENCE ?? 60000));
-  // The program has the modules of a page in one script; tests can have each by itself, below /source/.
-  await page.route(/\/source\//, (route) => {
-    const [, path] = route.request().url().split("/source/");
-    return route.fulfill({ body: readFileSync(join(here, "../../host/web", path)), contentType: "text/javascript" });
-  });
   page.on("websocket", listen);
   page.on("pageerror", (error) => faults.push(String(error.stack ?? error)));
   page.on("console", (said) => {
