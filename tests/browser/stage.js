@@ -301,11 +301,6 @@ export async function person(options = {}) {
   opens({ look: (name) => shot(page, name), close: () => context.close() });
   // A limit for machines that do much else, not a pause: whatever is waited for comes sooner.
   page.setDefaultTimeout(Number(process.env.PARLOR_PATIENCE ?? 60000));
-  // The program has the modules of a page in one script; tests can have each by itself, below /source/.
-  await page.route(/\/source\//, (route) => {
-    const [, path] = route.request().url().split("/source/");
-    return route.fulfill({ body: readFileSync(join(here, "../../host/web", path)), contentType: "text/javascript" });
-  });
   page.on("websocket", listen);
   page.on("pageerror", (error) => faults.push(String(error.stack ?? error)));
   page.on("console", (said) => {
@@ -314,6 +309,14 @@ export async function person(options = {}) {
   });
   return page;
 }
+
+// The program has the modules of a page in one script: from here on this page can import each by itself, below /source/.
+// Its browser keeps no files any more.
+export const sources = (page) =>
+  page.route(/\/source\//, (route) => {
+    const [, path] = route.request().url().split("/source/");
+    return route.fulfill({ body: readFileSync(join(here, "../../host/web", path)), contentType: "text/javascript" });
+  });
 
 export async function sit(page, server, name, { table = 1, play = true, piece = 0 } = {}) {
   await page.goto(`${server.url}/pimp?table=${table}`);
