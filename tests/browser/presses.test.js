@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { phone } from "./eyes.js";
 import { act, has, hunt, middle, ready, says, status, twice, two, until } from "./hands.js";
-import { Server, person, scene, script, sit, withSources } from "./stage.js";
+import { Server, person, scene, script, sit, sources } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 
@@ -123,7 +123,7 @@ scene("panels stay where they are when a deal opens", async () => {
 scene("a short word stands over a dialog", async () => {
   const [ann] = await two(await table(0x12));
   await ann.getByRole("button", { name: "Menu" }).click();
-  await withSources(ann);
+  await sources(ann);
   await ann.evaluate(async () => (await import("/source/lib/dialog.js")).toast("Look here"));
   const words = ann.getByText("Look here");
   await words.waitFor();
@@ -165,7 +165,7 @@ scene("the map does not move under a finger, nor talk under a reader", async () 
   const [ann, bob] = await chase();
   // Bob's finger rests on the map while it becomes his turn.
   const seen = () => bob.locator(".map > svg").getAttribute("viewBox");
-  await bob.locator(".map > svg").waitFor();
+  await bob.locator(".map > svg").scrollIntoViewIfNeeded();
   const [x, y] = await middle(bob.locator(".map > svg"));
   const hand = await bob.context().newCDPSession(bob);
   await hand.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });

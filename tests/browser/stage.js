@@ -291,14 +291,6 @@ function listen(socket) {
   socket.on("framesent", ({ payload }) => typeof payload !== "string" && said.add(payload[0]));
 }
 
-// The program has the modules of a page in one script: a test that asks for it has each by itself, below /source/. A
-// browser keeps nothing of a page whose requests are looked at, so no other test has this.
-export const withSources = (page) =>
-  page.route(/\/source\//, (route) => {
-    const [, path] = route.request().url().split("/source/");
-    return route.fulfill({ body: readFileSync(join(here, "../../host/web", path)), contentType: "text/javascript" });
-  });
-
 // A browser of one person.
 export async function person(options = {}) {
   const context = await (
@@ -317,6 +309,14 @@ export async function person(options = {}) {
   });
   return page;
 }
+
+// The program has the modules of a page in one script: from here on this page can import each by itself, below /source/.
+// Its browser keeps no files any more.
+export const sources = (page) =>
+  page.route(/\/source\//, (route) => {
+    const [, path] = route.request().url().split("/source/");
+    return route.fulfill({ body: readFileSync(join(here, "../../host/web", path)), contentType: "text/javascript" });
+  });
 
 export async function sit(page, server, name, { table = 1, play = true, piece = 0 } = {}) {
   await page.goto(`${server.url}/pimp?table=${table}`);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { act, hunt, middle, ready, status, two, until } from "./hands.js";
-import { Server, person, scene, script, withSources } from "./stage.js";
+import { Server, person, scene, script, sources } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 
@@ -75,8 +75,8 @@ scene("the keyboard goes on where its button was, also where there is none left"
 scene("who listens is told every line once, in order, and then what is asked", async () => {
   const server = await Server.start(...CALM);
   const page = await person();
+  await sources(page);
   await page.clock.install();
-  await withSources(page);
   await page.goto(server.url);
   await page.locator(".game").first().waitFor();
   await page.evaluate(async () => {

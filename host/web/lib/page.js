@@ -257,6 +257,8 @@ export class Page {
     this.#parts.logHead = document.createElement("div");
     this.#parts.logHead.className = "log-head";
     this.#parts.log.append(this.#parts.logHead, this.log.list);
+    // Whatever stood here before was another screen.
+    scrollTo(0, 0);
   }
 
   #stepButton(label, sign, lines, isOff) {
