@@ -203,6 +203,9 @@ fn a_second_opinion_agrees_on_whole_moves() {
             };
             let was_taken = game.apply(Some(Seat(0)), said(doing), &mut dice, &mut out).is_ok();
             assert_eq!(was_taken, slow.act(doing), "position {nth}: {doing:?} in {:?}", slow.position);
+            if slow.is_lost {
+                break;
+            }
             check(&game, &slow, nth);
             let happened = [
                 (!was_taken, "refused"),
@@ -223,7 +226,7 @@ fn a_second_opinion_agrees_on_whole_moves() {
         });
     }
     println!("{count} positions: {seen:?}");
-    let rarest = count / 200;
+    let rarest = count / 1000;
     assert_eq!(seen.len(), 10, "{seen:?}");
     assert!(seen.iter().all(|(what, times)| *times > rarest || *what == "could not go on"), "{seen:?}");
 }

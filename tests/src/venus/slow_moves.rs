@@ -46,6 +46,8 @@ struct Step {
 pub struct Move {
     pub position: Position,
     pub asked: Asked,
+    /// More ways were walked than a position has room for: nothing is known from here on.
+    pub is_lost: bool,
     dice: Dice,
     target: Option<(Space, bool)>,
 }
@@ -53,7 +55,7 @@ pub struct Move {
 impl Move {
     /// The player is asked for a step in this position; dice fall as these do.
     pub fn new(position: Position, dice: Dice) -> Self {
-        Self { position, asked: Asked::Step, dice, target: None }
+        Self { position, asked: Asked::Step, is_lost: false, dice, target: None }
     }
 
     pub fn offered(&self) -> Offered {
@@ -178,7 +180,7 @@ impl Move {
         self.position.points -= cost as u8;
         self.position.number = number.unwrap_or(self.position.number);
         if !step.is_jump && !self.position.walked.contains(&(from, step.to)) {
-            self.position.walked.push((from, step.to)).expect("room for the ways of one turn");
+            self.is_lost |= self.position.walked.push((from, step.to)).is_err();
         }
         self.position.has_moved = true;
         self.position.space = step.to;
