@@ -341,11 +341,22 @@ impl Registry {
         Ok(())
     }
 
-    /// Whoever is at a table is sent away, and another game begins there; `false`: not everybody left in time. A lobby makes
-    /// and drops its tables by itself, and a hall has many games, and accounts.
+    /// Ends the game of this name in a hall; whether there was one. It is not there after a crash either.
+    pub async fn end_game(&self, served: &Served, name: &str) -> bool {
+        let is_ended = served.table.clone().end_game(name);
+        self.saved().await;
+        is_ended
+    }
+
+    /// Whoever is at a table is sent away, and another game begins there; `false`: not everybody left in time, or it is a
+    /// hall, which has many games, and accounts.
     pub async fn renew(&self, served: &Served) -> bool {
-        if served.cause == Cause::Lobby || served.entry.scope == Scope::Hall {
+        if served.entry.scope == Scope::Hall {
             return false;
+        }
+        // A lobby's table has its dice from the lobby, which drops it by itself once it is empty.
+        if served.cause == Cause::Lobby {
+            return self.end_game(served, "").await;
         }
         let end = Instant::now() + FAREWELL;
         loop {
@@ -492,11 +503,12 @@ mod tests {
     use super::*;
     use crate::cli::Command;
     use crate::games::GAMES;
+    use crate::net::strangers::Most;
 
     fn registry(limit: u32) -> Arc<Registry> {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
         let seeds = vec!["00".parse::<Seed>().unwrap(); serve.games.len()];
-        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), 0));
+        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), Most::default()));
         Arc::new(Registry::new(&serve.games, &seeds, limit, None, strangers))
     }
 

@@ -154,6 +154,8 @@ pub struct Venus<
     out: Out<RING, LINKS>,
     /// Actions ever handled.
     commands: u64,
+    /// In this call no room is made.
+    is_confined: bool,
     /// A file on its way to the adapter.
     #[cfg(feature = "postcard")]
     file: [u8; FILE_MAX],
@@ -195,6 +197,7 @@ impl<
             shots: Shots::BLANK,
             out: Outbox::new(),
             commands: 0,
+            is_confined: false,
             #[cfg(feature = "postcard")]
             file: [0; FILE_MAX],
             #[cfg(feature = "postcard")]
@@ -314,10 +317,12 @@ impl<
     fn take_in(&mut self, link: Link, framer: &mut Lines<LINE>, settled: bool, now: Millis) -> Intake {
         framer.mark();
         if !self.out.is_live(link) || self.out.is_doomed(link.slot) {
+            self.is_confined = false;
             return Intake::Stalled;
         }
         self.out.resume(link.slot);
         let intake = self.take_lines(link.slot, framer, settled, now);
+        self.is_confined = false;
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
         }
@@ -325,14 +330,15 @@ impl<
         intake
     }
 
-    /// The last link was taken: the oldest that has not logged in gives way, so that whoever has an account can come back
-    /// (venus 3.3).
+    /// The last link was taken: the oldest that has not logged in gives way; where all others have, the oldest
+    /// in the Great Hall. So whoever has a seat can come back to it (venus 3.3).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
         }
-        let idle = (0..).zip(&self.lines).filter(|(slot, line)| *slot != newest && line.state != line::State::User);
-        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| line.since) {
+        let idle = |(slot, line): &(u16, &Line)| *slot != newest && line.room().is_none();
+        let idle = (0..).zip(&self.lines).filter(idle);
+        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| (line.is_user(), line.since)) {
             self.out.doom(oldest);
         }
     }
@@ -474,6 +480,14 @@ impl<
     fn set(&mut self, name: &str, text: &str) -> Result<bool, crate::settings::Refused> {
         // What a game goes by was fixed when it was made.
         crate::settings::change(&mut self.hall.config, name, text, false)
+    }
+
+    fn confine(&mut self) {
+        self.is_confined = true;
+    }
+
+    fn end_game(&mut self, name: &str, now: Millis) -> bool {
+        self.close_room(name, now)
     }
 
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {

@@ -118,6 +118,8 @@ pub struct Yard<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, c
     out: Out<RING, LINKS>,
     /// Commands ever handled.
     commands: u64,
+    /// In this call no game is made.
+    is_confined: bool,
 }
 
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
@@ -142,6 +144,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             lines: [const { Line::BLANK }; LINKS],
             out: Outbox::new(),
             commands: 0,
+            is_confined: false,
         }
     }
 
@@ -276,10 +279,12 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     fn take_in(&mut self, link: Link, framer: &mut Lines<LINE>, settled: bool, now: Millis) -> Intake {
         framer.mark();
         if !self.out.is_live(link) || self.out.is_doomed(link.slot) {
+            self.is_confined = false;
             return Intake::Stalled;
         }
         self.out.resume(link.slot);
         let intake = self.take_lines(link.slot, framer, settled, now);
+        self.is_confined = false;
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
         }
@@ -289,14 +294,15 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         intake
     }
 
-    /// The last link was taken: the oldest that has not logged in gives way, so that whoever has an account can come back
-    /// (yard 2.5).
+    /// The last link was taken: the oldest that has not logged in gives way; where all others have, the oldest
+    /// that is in no game. So whoever has a seat can come back to it (yard 2.5).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
         }
-        let idle = (0..).zip(&self.lines).filter(|(slot, line)| *slot != newest && line.state != line::State::User);
-        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| line.since) {
+        let idle = |(slot, line): &(u16, &Line)| *slot != newest && line.room().is_none();
+        let idle = (0..).zip(&self.lines).filter(idle);
+        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| (line.state == line::State::User, line.since)) {
             self.out.doom(oldest);
         }
     }
@@ -416,6 +422,17 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     fn set(&mut self, name: &str, text: &str) -> Result<bool, crate::settings::Refused> {
         // What a game goes by was fixed when it was made.
         crate::settings::change(&mut self.hall.config, name, text, false)
+    }
+
+    fn confine(&mut self) {
+        self.is_confined = true;
+    }
+
+    fn end_game(&mut self, name: &str, _: Millis) -> bool {
+        let Some(room) = self.find_room(name) else { return false };
+        self.out.note_change();
+        self.remove_game(room);
+        true
     }
 
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {
