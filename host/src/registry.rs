@@ -17,6 +17,7 @@ use crate::cli::Strength;
 use crate::config::Seed;
 use crate::flags::{Asked, Chosen};
 use crate::games::Entry;
+use crate::house_bots::Waiting;
 use crate::journal::{AnyTable, Journal, Kept, TableMeta, restore};
 use crate::metrics::Sums;
 use crate::net::strangers::Strangers;
@@ -110,8 +111,15 @@ impl Served {
             let Some(place) = places.split(1) else { continue };
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(self.table.clone().attend(Box::new(far), None));
+            let table = Arc::downgrade(&self.table);
             tokio::spawn(async move {
-                let end = bot::play(&mut *player, &mut near, pace, |_, _| true).await;
+                let mut waiting = Waiting::default();
+                // Where no turn has begun, nobody plays: whoever called it may be gone.
+                let end = bot::play(&mut *player, &mut near, pace, |_, _| {
+                    let has_begun = table.upgrade().is_none_or(|table| table.summary().turn > 0);
+                    !waiting.is_in_vain(!has_begun, Instant::now())
+                });
+                let end = end.await;
                 tracing::debug!(name, ?end, "a bot has left");
                 drop(place);
             });
