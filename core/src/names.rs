@@ -255,7 +255,7 @@ mod tests {
     #[cfg(feature = "confusables")]
     #[test]
     fn every_script_is_known_where_there_is_room() {
-        for (one, other) in [("ann", "Ꭺnn"), ("Lisa", "ꓡisa"), ("so", "ѕօ"), ("scope", "ᴤᴄᴏре"), ("ann", "ａｎｎ")]
+        for (one, other) in [("ann", "Ꭺnn"), ("Lisa", "ꓡisa"), ("so", "ѕօ"), ("cope", "ᴄᴏре"), ("ann", "ａｎｎ")]
         {
             assert!(are_alike(one, other) && are_alike(other, one), "{one} {other}");
         }
