@@ -116,7 +116,11 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// What is no more is not held.
     pub(super) fn forget_holdings(&self) {
-        self.holdings.forget_gone(&**self.lock());
+        // Most tables hold nothing for anybody: their lock is left alone.
+        let is_empty = lock(&self.holdings.book).held.is_empty();
+        if !is_empty {
+            self.holdings.forget_gone(&**self.lock());
+        }
     }
 
     /// Frames of a link were taken; whether they asked for something that stays, though nothing more may.

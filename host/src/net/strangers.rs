@@ -111,7 +111,8 @@ pub struct Most {
 /// Strangers at every place of this process.
 pub struct Strangers {
     guesses: Count,
-    most: Mutex<Most>,
+    /// Unjoined connections, seats, games.
+    most: [AtomicU32; 3],
     waiting: Arc<Tally>,
     held: Arc<Tally>,
     places: AtomicU32,
@@ -134,7 +135,7 @@ impl Strangers {
     pub fn new(guesses: Allowance, most: Most) -> Self {
         Self {
             guesses: Count::new(guesses),
-            most: Mutex::new(most),
+            most: [most.unjoined, most.seats, most.games].map(AtomicU32::new),
             waiting: Arc::default(),
             held: Arc::default(),
             places: AtomicU32::default(),
@@ -145,11 +146,13 @@ impl Strangers {
     /// From now on.
     pub fn allow(&self, guesses: Allowance, most: Most) {
         self.guesses.allow(guesses);
-        *lock(&self.most) = most;
+        let all = [most.unjoined, most.seats, most.games];
+        self.most.iter().zip(all).for_each(|(limit, most)| limit.store(most, Relaxed));
     }
 
     pub(super) fn most(&self) -> Most {
-        *lock(&self.most)
+        let [unjoined, seats, games] = self.most.each_ref().map(|limit| limit.load(Relaxed));
+        Most { unjoined, seats, games }
     }
 
     /// A place where strangers are counted apart from others: a table, or a lobby with all its tables.
