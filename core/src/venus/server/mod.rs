@@ -85,6 +85,13 @@ impl<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize> Hall<ACCOUNT
         self.accounts.get(usize::from(account)).map_or("", |account| account.name.as_str())
     }
 
+    /// Somebody who has a seat in a game in progress is not connected.
+    fn lacks_a_player(&self) -> bool {
+        let is_played = |room: &&Room| room.is_open() && room.status() == rooms::Status::InProgress;
+        let mut seats = self.rooms.iter().filter(is_played).flat_map(|room| room.game.seats().zip(&room.names));
+        seats.any(|(_, name)| self.slot_of(name.as_str()).is_none())
+    }
+
     fn room(&self, room: RoomId) -> Option<&Room> {
         self.rooms.get(usize::from(room)).filter(|room| room.is_open())
     }
@@ -330,13 +337,16 @@ impl<
         intake
     }
 
-    /// The last link was taken: the oldest that has not logged in gives way; where all others have, the oldest
-    /// in the Great Hall. So whoever has a seat can come back to it (venus 3.3).
+    /// The last link was taken: the oldest that has not logged in gives way. Where all others have, and accounts are more than
+    /// links, it is the oldest in the Great Hall, if somebody has a seat and is not here: whoever has one can come back to it
+    /// (venus 3.3).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
         }
-        let idle = |(slot, line): &(u16, &Line)| *slot != newest && line.room().is_none();
+        let spares_users = ACCOUNTS <= LINKS || !self.hall.lacks_a_player();
+        let idle =
+            |(slot, line): &(u16, &Line)| *slot != newest && line.room().is_none() && !(line.is_user() && spares_users);
         let idle = (0..).zip(&self.lines).filter(idle);
         if let Some((oldest, _)) = idle.min_by_key(|(_, line)| (line.is_user(), line.since)) {
             self.out.doom(oldest);

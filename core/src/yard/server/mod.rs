@@ -40,9 +40,9 @@ use crate::lines::{Lines, Piece, Tag, Tagged, split_tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
 use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary};
 use crate::yard::rules::Game;
-use crate::yard::wire::{LINE_MAX, Reply, Said, Status, USER_BYTES, longest_said};
+use crate::yard::wire::{LINE_MAX, Reply, Said, Stage, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
-use rooms::{Room, RoomId};
+use rooms::{Room, RoomId, Seat};
 
 /// An account, by a user's name.
 type Account = crate::accounts::Account<USER_BYTES>;
@@ -69,6 +69,14 @@ struct Hall<const ACCOUNTS: usize, const GAMES: usize> {
 impl<const ACCOUNTS: usize, const GAMES: usize> Hall<ACCOUNTS, GAMES> {
     fn name(&self, account: AccountId) -> &str {
         self.accounts.get(usize::from(account)).map_or("", |account| account.name.as_str())
+    }
+
+    /// Somebody who has a seat in a game in progress is not connected.
+    fn lacks_a_player(&self) -> bool {
+        let is_played = |room: &&Room| room.is_open() && room.stage == Stage::InProgress;
+        let mut seats = self.rooms.iter().filter(is_played).flat_map(Room::players);
+        let account = |seat: &Seat| self.accounts.get(usize::from(seat.account));
+        seats.any(|seat| account(seat).is_some_and(|account| account.slot().is_none()))
     }
 
     fn room(&self, room: RoomId) -> Option<&Room> {
@@ -294,13 +302,18 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         intake
     }
 
-    /// The last link was taken: the oldest that has not logged in gives way; where all others have, the oldest
-    /// that is in no game. So whoever has a seat can come back to it (yard 2.5).
+    /// The last link was taken: the oldest that has not logged in gives way. Where all others have, and accounts are more than
+    /// links, it is the oldest that is in no game, if somebody has a seat and is not here: whoever has one can come back to
+    /// it (yard 2.5).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
         }
-        let idle = |(slot, line): &(u16, &Line)| *slot != newest && line.room().is_none();
+        let spares_users = ACCOUNTS <= LINKS || !self.hall.lacks_a_player();
+        let idle = |(slot, line): &(u16, &Line)| {
+            let is_user = line.state == line::State::User;
+            *slot != newest && line.room().is_none() && !(is_user && spares_users)
+        };
         let idle = (0..).zip(&self.lines).filter(idle);
         if let Some((oldest, _)) = idle.min_by_key(|(_, line)| (line.state == line::State::User, line.since)) {
             self.out.doom(oldest);
