@@ -370,6 +370,10 @@ pub struct Running {
     /// How log lines are written, to standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub log_format: LogFormat,
+    /// Write what every connection says to this file, as a capture for Wireshark (`parlor dissector --lua` names it): TLS and
+    /// passwords in clear, a gigabyte at most. A file that is there is written over
+    #[arg(long, value_name = "FILE")]
+    pub pcap: Option<PathBuf>,
 }
 
 /// As the games' times are read.

@@ -99,6 +99,7 @@ impl Reload {
         compare("seed".into(), now.running.seed != new.running.seed);
         compare("log".into(), now.running.log != new.running.log);
         compare("log-format".into(), now.running.log_format != new.running.log_format);
+        compare("pcap".into(), now.running.pcap != new.running.pcap);
         for (now, new) in now.games.iter().zip(&new.games) {
             let name = now.entry.name;
             compare(name.into(), now.tcp != new.tcp);

@@ -29,6 +29,7 @@ use crate::http::{self, Desk};
 use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
 use crate::net::LAST_WORDS;
 use crate::net::strangers::Strangers;
+use crate::pcap::Capture;
 use crate::placement::{Past, Placement, Plan};
 use crate::registry::{Cause, Registry, Served};
 use crate::reload::{self, Reload};
@@ -67,7 +68,8 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let disk = books.as_ref().map(|(.., disk)| disk.clone());
     let bans = Bans::kept(disk.clone()).map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
     let tls = secure.as_ref().map(|secure| secure.tls.clone());
-    let door = Arc::new(Door::new(reload::limits(&args, &access, files), tls).with_bans(bans));
+    let door = Door::new(reload::limits(&args, &access, files), tls).with_bans(bans);
+    let door = Arc::new(door.with_capture(begin_capture(args.running.pcap.as_deref())?));
     let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref())?;
     let staff = Staff::hire(&args, disk, registry.strangers.clone())?;
     let desk = Arc::new(Desk {
@@ -130,6 +132,12 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         Some((journal, threads, ..)) => close_books(&journal, threads).await,
         None => Ok(()),
     }
+}
+
+fn begin_capture(file: Option<&Path>) -> Result<Option<Arc<Capture>>, Exit> {
+    let Some(file) = file else { return Ok(None) };
+    let capture = Capture::create(file);
+    capture.map(Some).map_err(|error| Exit::fault(format!("can't write the capture {}: {error}", file.display())))
 }
 
 /// The journal and what it told of earlier days.
