@@ -7,7 +7,7 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use common::{HELLO, Server, handshake, run, tcp, tcp_from, ws};
+use common::{HELLO, PATIENCE, Server, handshake, run, tcp, tcp_from, ws};
 use tokio_tungstenite::tungstenite::{Message, client::IntoClientRequest as _};
 
 /// What a visitor of a proxy sends.
@@ -233,7 +233,7 @@ fn seats_of_one_address_are_few() {
     let mut passwords = Vec::new();
     // One throws, so that the game is worth waiting for; then both are away.
     let [mut first, mut second] = ["ann", "bob"].map(|name| {
-        let mut stream = from("127.0.0.2", lobby);
+        let mut stream = tcp_from("127.0.0.2", lobby);
         let (code, password) = sit_down(&mut stream, name);
         assert_eq!(code, WELCOME_DETAILS, "{name}");
         passwords.push(password);
@@ -244,17 +244,17 @@ fn seats_of_one_address_are_few() {
         stream.write_all(&[0x21, 0]).unwrap();
         stream.write_all(&[0xD5, 0]).unwrap();
     }
-    let mut third = from("127.0.0.2", lobby);
+    let mut third = tcp_from("127.0.0.2", lobby);
     assert_eq!(sit_down(&mut third, "eve").0, WELCOME_DETAILS);
     third.write_all(&[0xD5, 0]).unwrap();
     drop((first, second, third));
     for name in ["fay", "gus"] {
-        assert_eq!(sit_down(&mut from("127.0.0.2", lobby), name).0, TOO_MANY_USERS);
+        assert_eq!(sit_down(&mut tcp_from("127.0.0.2", lobby), name).0, TOO_MANY_USERS);
     }
     assert_eq!(figure(&server, "parlor_confined_total"), 2);
-    let mut neighbour = from("127.0.0.3", lobby);
+    let mut neighbour = tcp_from("127.0.0.3", lobby);
     assert_ne!(sit_down(&mut neighbour, "hal").0, TOO_MANY_USERS);
-    let mut back = from("127.0.0.2", lobby);
+    let mut back = tcp_from("127.0.0.2", lobby);
     guess(&mut back, passwords[0]);
     assert_eq!(heard(&mut back), Some(WELCOME_BACK));
     drop((back, neighbour, server));
@@ -270,12 +270,12 @@ fn seats_of_one_address_are_few() {
 fn seats_are_free_when_their_game_is_over() {
     let server = Server::start(&["--pimp-lobby", "127.0.0.1:0", "--max-seats", "1", "--deserted", "0.2"]);
     let lobby = server.port("pimp-lobby");
-    let mut ghost = from("127.0.0.2", lobby);
+    let mut ghost = tcp_from("127.0.0.2", lobby);
     assert_eq!(sit_down(&mut ghost, "ann").0, WELCOME_DETAILS);
-    assert_eq!(sit_down(&mut from("127.0.0.2", lobby), "bob").0, TOO_MANY_USERS);
+    assert_eq!(sit_down(&mut tcp_from("127.0.0.2", lobby), "bob").0, TOO_MANY_USERS);
     drop(ghost);
     let end = Instant::now() + PATIENCE;
-    while sit_down(&mut from("127.0.0.2", lobby), "bob").0 != WELCOME_DETAILS {
+    while sit_down(&mut tcp_from("127.0.0.2", lobby), "bob").0 != WELCOME_DETAILS {
         assert!(Instant::now() < end, "the seat is taken for ever");
         std::thread::sleep(Duration::from_millis(100));
     }
@@ -303,7 +303,7 @@ fn games_of_one_address_are_few() {
     let halls = ["--yard", "127.0.0.1:0", "--venus", "127.0.0.1:0", "--max-games", "2"];
     let server = Server::start(&[&halls[..], &["--data", data.to_str().unwrap()]].concat());
     let yard = |address: &str, name: &str| {
-        let mut stream = from(address, server.port("yard"));
+        let mut stream = tcp_from(address, server.port("yard"));
         let said = ["protocol 2.0".into(), format!("login {name} secret"), format!("newgame {name}s standard")];
         let answer = lines(&mut stream, &said.each_ref().map(String::as_str), |line| line.starts_with("- "));
         (stream, answer)
@@ -321,7 +321,7 @@ fn games_of_one_address_are_few() {
     assert_eq!(lines(&mut third, &["newgame eves standard"], |line| line.starts_with("- ")), "- ok");
 
     let venus = |address: &str, name: &str| {
-        let mut stream = from(address, server.port("venus"));
+        let mut stream = tcp_from(address, server.port("venus"));
         let told =
             |line: &str| line.starts_with("INHABITANT") || line.starts_with("GUIROOM,d") || line.starts_with("ERROR");
         let said = [format!("LOGIN,{name},secret"), format!("NEWROOM,d{name}")];
