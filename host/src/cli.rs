@@ -343,6 +343,17 @@ pub struct Running {
     /// How long bots of this server think before they act, about; 0: not at all
     #[arg(long, value_name = "SECONDS", default_value = "0.8", value_parser = seconds)]
     pub bot_pace: Duration,
+    /// Players may set on the page an address where they are told that it is their turn: a POST of one line of text, as
+    /// ntfy and its like take it. No address inside this server's network
+    #[arg(long)]
+    pub notify: bool,
+    /// A network of this server's own (`192.168.1.5`, `10.0.0.0/8`) that players may have themselves told at all the same;
+    /// may be given more than once
+    #[arg(long, value_name = "ADDR", value_delimiter = ',', requires = "notify")]
+    pub notify_network: Vec<Subnet>,
+    /// Who is connected is told when the turn has lasted this long; who is gone is told at once
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
+    pub notify_after: Duration,
     /// error, warn, info, debug, trace or off; or filters like `info,parlor=debug`
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub log: String,

@@ -12,7 +12,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, delete, get, post};
+use axum::routing::{any, delete, get, post, put};
 use axum::{Extension, Json, Router};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -32,6 +32,7 @@ use crate::placement::{Overview, Placement};
 use crate::registry::{Cause, NotRemoved, Registry, Served};
 use crate::table_id::TableId;
 use crate::talk::{self, Talk};
+use crate::webhook::{self, Webhooks};
 use crate::{admin, front, metrics, network, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
@@ -57,6 +58,8 @@ pub struct Desk {
     pub pace: Pace,
     /// What is said beside games.
     pub talk: Talk,
+    /// Who is told of a turn elsewhere; `None`: nobody may ask for that.
+    pub webhooks: Option<Arc<Webhooks>>,
     /// Where the pages are served, once they are.
     pub pages: OnceLock<Vec<SocketAddr>>,
 }
@@ -117,6 +120,8 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/now", get(front::now))
         .route("/qr.svg", get(front::code))
         .route("/talk/{game}/{number}", get(talk::hear).post(talk::say))
+        .route("/notify", get(webhook::is_allowed))
+        .route("/notify/{game}/{number}", put(webhook::change).delete(webhook::change))
         .merge(admin::routes())
         .route("/ws/{game}", any(sit_first))
         .route("/ws/{game}/{place}", any(sit))
@@ -423,6 +428,7 @@ mod tests {
             lobbies: Vec::new(),
             pace: Pace::NONE,
             talk: Talk::default(),
+            webhooks: None,
             pages: OnceLock::new(),
         });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);

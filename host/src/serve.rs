@@ -37,6 +37,7 @@ use crate::services::{self, HostServices};
 use crate::table_id::TableId;
 use crate::talk::Talk;
 use crate::vault::Vault;
+use crate::webhook::{self, Webhooks};
 use crate::{network, notify, tls};
 
 /// How long we wait for clients that take their time to leave.
@@ -71,6 +72,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let door = Arc::new(Door::new(reload::limits(&args, &access, files), tls).with_bans(bans));
     let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref())?;
     let staff = Staff::hire(&args, disk)?;
+    let webhooks = staff.webhooks(&args.running, &registry)?;
     let desk = Arc::new(Desk {
         registry: registry.clone(),
         door: door.clone(),
@@ -80,6 +82,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         lobbies: lobbies.iter().map(|(lobby, _)| lobby.clone()).collect(),
         pace: Pace(args.running.bot_pace),
         talk: Talk::default(),
+        webhooks: webhooks.clone(),
         pages: OnceLock::new(),
     });
 
@@ -98,6 +101,9 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let _ = desk.pages.set(pages.at.clone());
     open.push(pages);
     tokio::spawn(registry.clone().sweep_for_ever());
+    if let Some(webhooks) = webhooks {
+        tokio::spawn(webhooks.watch_for_ever());
+    }
     if let Some((journal, _, folder, _)) = &books {
         first_words(journal, folder).await?;
     }
@@ -215,6 +221,17 @@ impl Staff {
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
         let pace = Pace(args.running.bot_pace);
         Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), pace, disk })
+    }
+
+    /// Who is told of a turn elsewhere, where that is allowed.
+    fn webhooks(&self, running: &Running, registry: &Arc<Registry>) -> Result<Option<Arc<Webhooks>>, Exit> {
+        if !running.notify {
+            return Ok(None);
+        }
+        let terms = webhook::Terms { after: running.notify_after, networks: running.notify_network.clone() };
+        let kept = self.disk.clone().map(|disk| (disk, self.key.of("webhooks")));
+        let opened = Webhooks::open(registry.clone(), terms, kept);
+        opened.map(Some).map_err(|error| Exit::fault(format!("can't read who is told of a turn: {error}")))
     }
 
     fn services(&self, asked: &Asked) -> HostServices {

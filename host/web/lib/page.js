@@ -3,8 +3,9 @@
 // A game's page gives its `session` and `board`, its `name`, its address (`home`), where somebody is (`place`) and a class for
 // its `layout`, and says what is on the screen: `outside()` before somebody sits, `fill(parts, past)` inside, `counts()` on
 // the tabs, `turn()` for the title, `status()` for who listens, `menu(close, changed)`, `key(event)`; where it has any,
-// `notices()` below the banners.
+// `notices()` below the banners; `seat`, what the server knows this player by, or null.
 
+import { awayField } from "./away.js";
 import { dialog, toast } from "./dialog.js";
 import { h, patch } from "./dom.js";
 import { linkField, sound, theme, toggle } from "./fields.js";
@@ -204,6 +205,7 @@ export class Page {
           }),
         toggle("keys", "Keys do things (letters and digits, without a field)", changed),
         choices,
+        awayField(this.seat, changed),
         h("h3", {}, "At the table"),
         h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, "All games")),
         more,

@@ -91,6 +91,13 @@ export class PimpPage extends Page {
     this.draw();
   }
 
+  // A lobby's table has no number here.
+  get seat() {
+    const t = this.session.mirror;
+    const name = t.users.get(t.me)?.name;
+    return this.table !== "lobby" && t.isPlaying && name ? { path: `/notify/pimp/${this.table}`, place: "", name } : null;
+  }
+
   get isInside() {
     const { stage, mirror } = this.session;
     return stage === "seated" || (stage === "elsewhere" && mirror.me !== 0);
