@@ -27,6 +27,7 @@ use crate::bot::Pace;
 use crate::cli::Strength;
 use crate::door::{Door, Guest, Ticket, origin};
 use crate::games::Entry;
+use crate::mdns::Announcer;
 use crate::net::Braked;
 use crate::placement::{Overview, Placement};
 use crate::registry::{Cause, NotRemoved, Registry, Served};
@@ -62,6 +63,8 @@ pub struct Desk {
     pub webhooks: Option<Arc<Webhooks>>,
     /// Where the pages are served, once they are.
     pub pages: OnceLock<Vec<SocketAddr>>,
+    /// By which name they are announced.
+    pub announcer: OnceLock<Announcer>,
 }
 
 impl Desk {
@@ -78,7 +81,8 @@ impl Desk {
     /// Where others in the network find the pages.
     pub fn addresses(&self) -> Vec<String> {
         let pages = self.pages.get().map(Vec::as_slice).unwrap_or_default();
-        network::reachable(pages).into_iter().map(network::url).collect()
+        let numbers = network::reachable(pages).into_iter().map(network::url);
+        numbers.chain(self.announcer.get().map(Announcer::urls).unwrap_or_default()).collect()
     }
 }
 
@@ -430,6 +434,7 @@ mod tests {
             talk: Talk::default(),
             webhooks: None,
             pages: OnceLock::new(),
+            announcer: OnceLock::new(),
         });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
         journal.figures.failing.store(true, Relaxed);

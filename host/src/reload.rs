@@ -93,6 +93,8 @@ impl Reload {
         let mut compare = |flag: String, differs: bool| flags.extend(differs.then(|| format!("--{flag}")));
         let (now, new) = (&self.args, args);
         compare("http".into(), now.network.http != new.network.http);
+        compare("mdns".into(), now.network.mdns != new.network.mdns);
+        compare("mdns-at".into(), now.network.mdns_at != new.network.mdns_at);
         compare("tables".into(), now.network.tables != new.network.tables);
         compare("data".into(), now.running.data != new.running.data);
         compare("durability".into(), now.running.durability != new.running.durability);

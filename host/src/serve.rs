@@ -28,6 +28,7 @@ use crate::games::GAMES;
 use crate::house_bots::{Bots, Key};
 use crate::http::{self, Desk};
 use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
+use crate::mdns::Announcer;
 use crate::net::LAST_WORDS;
 use crate::net::strangers::Strangers;
 use crate::placement::{Past, Placement, Plan};
@@ -38,10 +39,13 @@ use crate::table_id::TableId;
 use crate::talk::Talk;
 use crate::vault::Vault;
 use crate::webhook::{self, Webhooks};
-use crate::{network, notify, tls};
+use crate::{cli, mdns, network, notify, tls};
 
 /// How long we wait for clients that take their time to leave.
 const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
+
+/// How long it may take to say that a name is nobody's any more.
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Files that no connection takes.
 const RESERVE: u32 = 64;
@@ -84,6 +88,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         talk: Talk::default(),
         webhooks: webhooks.clone(),
         pages: OnceLock::new(),
+        announcer: OnceLock::new(),
     });
 
     let (mut open, mut halls) = (Vec::new(), Vec::new());
@@ -99,6 +104,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     let pages = open_http(&desk, &addresses(&args.network.http))?;
     let _ = desk.pages.set(pages.at.clone());
+    announce_name(&desk, &args.network);
     open.push(pages);
     tokio::spawn(registry.clone().sweep_for_ever());
     if let Some(webhooks) = webhooks {
@@ -112,7 +118,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let friends = if args.network.lan { for_friends(&desk, &open) } else { String::new() };
     let state = Announced { fingerprint: fingerprint.as_deref(), kept, waiting: registry.waiting(), friends };
     let following = reload::follow(secure, &door);
-    let mut reload = Reload { args: args.clone(), files, desk, halls, following };
+    let mut reload = Reload { args: args.clone(), files, desk: desk.clone(), halls, following };
     reload.check_files();
     announce(&open, &state).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
@@ -122,6 +128,10 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     tracing::info!("stopping");
     notify::tell("STOPPING=1");
+    if let Some(announcer) = desk.announcer.get() {
+        // Sockets that take no packet keep nobody waiting.
+        let _ = timeout(FAREWELL, announcer.stop()).await;
+    }
     door.shut();
     lobbies.iter().for_each(|(lobby, _)| lobby.stop());
     registry.stop();
@@ -402,6 +412,21 @@ fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
         _ => error.to_string(),
     };
     Exit::fault(format!("can't listen at {address} for --{flag}: {why}"))
+}
+
+/// Has the pages found by a name, where that is asked for and somebody could come.
+fn announce_name(desk: &Desk, asked: &cli::Network) {
+    let Some(name) = &asked.mdns else { return };
+    let pages = desk.pages.get().map(Vec::as_slice).unwrap_or_default();
+    let at = pages.iter().find(|at| !at.ip().is_loopback() || asked.mdns_at.iter().any(|own| at.ip() == *own));
+    let Some(port) = at.map(SocketAddr::port) else {
+        tracing::warn!("--mdns announces nothing: the pages are for this machine alone (--lan, or --http, opens them)");
+        return;
+    };
+    let names = GAMES.iter().filter(|entry| desk.registry.first(entry.name).is_some()).map(|entry| entry.name);
+    let text = format!("games={}", names.collect::<Vec<_>>().join(","));
+    let plan = mdns::Plan { name: name.clone(), port, text, at: asked.mdns_at.clone() };
+    let _ = desk.announcer.set(Announcer::start(plan));
 }
 
 /// How friends in the same network come in: where their browsers go, and what may stand in their way.
