@@ -259,6 +259,21 @@ fn whose_turn_it_is_is_told_at_monopoly() {
     assert_eq!(listener.next().body, "It is your turn, ann: Monopoly, table 1.");
 }
 
+/// Whoever sits at a lobby's table knows the number of the game there.
+#[test]
+fn a_lobbys_table_is_known_by_its_game() {
+    let flags = [&ALLOWED[..], &["--pimp-lobby", "127.0.0.1:0"]].concat();
+    let (server, listener) = (Server::start(&flags), Listener::taking());
+    let mut ann = tcp(server.port("pimp-lobby"));
+    let game = handshake(&mut ann);
+    ann.write_all(&[0x02, 6, 0, 1, 3, b'a', b'n', b'n']).unwrap();
+    ann.read_exact(&mut [0; 2]).unwrap();
+    let wish = wish("", "ann", &listener.url("/ann"));
+    assert_eq!(set(&server, &format!("pimp-lobby/{}", game ^ 1), &wish), 404);
+    assert_eq!(set(&server, &format!("pimp-lobby/{game}"), &wish), 204);
+    assert_eq!(listener.next().body, "You will be told here when it is your turn, ann: Monopoly.");
+}
+
 fn frame(stream: &mut TcpStream) -> std::io::Result<(u8, Vec<u8>)> {
     let mut head = [0; 2];
     stream.read_exact(&mut head)?;

@@ -29,11 +29,12 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::access::{Caller, Denied, Subnet};
 use crate::door::origin;
-use crate::games;
+use crate::games::{self, GAMES};
 use crate::http::Desk;
 use crate::journal::Disk;
 use crate::quiet::warn_seldom;
-use crate::registry::{Registry, Served};
+use crate::registry::{Cause, Registry, Served};
+use crate::table_id::TableId;
 use address::Address;
 pub use book::Seat;
 use book::{Hook, Safe};
@@ -50,7 +51,7 @@ const FAILURES: u8 = 20;
 const MOST: usize = 1024;
 const A_PLAYER: usize = 3;
 const AN_ADDRESS: usize = 16;
-/// Texts on their way at once.
+/// Texts on their way at once; addresses that are tried have places of their own.
 const AT_ONCE: usize = 8;
 /// How often one address may ask for something: so many at once, and one more every so often.
 const ASKERS: Allowance = Allowance { most: 12, forgets: 10_000 };
@@ -79,6 +80,7 @@ pub struct Webhooks {
     askers: Mutex<Throttle<KNOWN>>,
     hosts: Mutex<Throttle<KNOWN>>,
     sending: Arc<Semaphore>,
+    trying: Semaphore,
     start: Instant,
 }
 
@@ -120,9 +122,9 @@ impl Webhooks {
         let safe = kept.map(|(disk, key)| Safe::new(disk, &key)).transpose()?;
         let hooks = safe.as_ref().map(Safe::read).transpose()?.unwrap_or_default();
         let (askers, hosts) = (Mutex::new(Throttle::new()), Mutex::new(Throttle::new()));
-        let sending = Arc::new(Semaphore::new(AT_ONCE));
+        let (sending, trying) = (Arc::new(Semaphore::new(AT_ONCE)), Semaphore::new(AT_ONCE));
         let (hooks, start) = (Mutex::new(hooks), Instant::now());
-        Ok(Arc::new(Self { registry, terms, hooks, safe, askers, hosts, sending, start }))
+        Ok(Arc::new(Self { registry, terms, hooks, safe, askers, hosts, sending, trying, start }))
     }
 
     /// Looks whose turn it is, and tells who wants to know, for ever.
@@ -175,12 +177,8 @@ impl Webhooks {
             }
             true
         });
-        for (id, table) in tables {
-            if let (Some((table, _)), false) = (table, hooks.iter().any(|hook| hook.seat.table == id)) {
-                table.table.follow_turns(false);
-            }
-        }
         if hooks.len() != before {
+            tables.into_keys().for_each(|id| self.leave_alone(&hooks, id));
             self.keep(&hooks);
         }
         due
@@ -217,7 +215,16 @@ impl Webhooks {
         if hook.failures >= FAILURES {
             tracing::info!(table = %letter.seat.table, "a webhook that is never taken is forgotten");
             hooks.remove(place);
+            self.leave_alone(&hooks, letter.seat.table);
             self.keep(&hooks);
+        }
+    }
+
+    /// A table of which nobody wants to know anything any more need not keep in mind whose turn it is.
+    fn leave_alone(&self, hooks: &[Hook], id: TableId) {
+        let is_wanted = hooks.iter().any(|hook| hook.seat.table == id);
+        if let (Some(table), false) = (self.registry.find(id.game, id.number), is_wanted) {
+            table.table.follow_turns(false);
         }
     }
 
@@ -259,7 +266,7 @@ impl Webhooks {
         if !self.has_room(&seat, &key, from) || !self.may_send(&address) {
             return Err(Refused::TooMany);
         }
-        let place = self.sending.clone().try_acquire_owned().map_err(|_| Refused::TooMany)?;
+        let place = self.trying.try_acquire().map_err(|_| Refused::TooMany)?;
         let text = format!("You will be told here when it is your turn, {}.", about(&seat));
         let outcome = post(&address, &text, &self.terms.networks).await;
         drop(place);
@@ -280,6 +287,7 @@ impl Webhooks {
         let before = hooks.len();
         hooks.retain(|hook| !hook.is(seat, key));
         if hooks.len() != before {
+            self.leave_alone(&hooks, seat.table);
             self.keep(&hooks);
         }
     }
@@ -289,6 +297,8 @@ impl Webhooks {
 fn about(Seat { table, place, name }: &Seat) -> String {
     let title = games::named(table.game).map_or(table.game, |entry| entry.title);
     match place.as_str() {
+        // A lobby's table has no number for people.
+        "" if GAMES.iter().all(|entry| entry.name != table.game) => format!("{name}: {title}"),
         "" => format!("{name}: {title}, table {}", table.number),
         place => format!("{name}: {title}, {place}"),
     }
@@ -342,6 +352,16 @@ pub async fn is_allowed(State(desk): State<Arc<Desk>>) -> Json<Allowed> {
     Json(Allowed { is_allowed: desk.webhooks.is_some() })
 }
 
+/// A table by its number; one of a lobby by the number of the game there, for its players know no other.
+fn find(registry: &Registry, game: &str, number: u32) -> Option<Arc<Served>> {
+    let is_it = |served: &Arc<Served>| {
+        let is_lobbys = served.cause == Cause::Lobby && served.id.game == game;
+        is_lobbys && served.table.summary().own.1 == number
+    };
+    let found = registry.find(game, number).filter(|served| served.cause != Cause::Lobby);
+    found.or_else(|| registry.all().into_iter().find(is_it))
+}
+
 pub async fn change(
     State(desk): State<Arc<Desk>>,
     Extension(caller): Extension<Caller>,
@@ -352,7 +372,7 @@ pub async fn change(
 ) -> Result<Response, Denied> {
     desk.access().may_come_from(&headers)?;
     let Some(webhooks) = &desk.webhooks else { return Ok(StatusCode::NOT_FOUND.into_response()) };
-    let table = desk.registry.find(&game, number).ok_or(Denied::NoTable)?;
+    let table = find(&desk.registry, &game, number).ok_or(Denied::NoTable)?;
     let from = origin(caller.address);
     if !webhooks.may(&webhooks.askers, from, ASKERS) {
         return Ok(Refused::TooMany.into_response());

@@ -91,11 +91,12 @@ export class PimpPage extends Page {
     this.draw();
   }
 
-  // A lobby's table has no number here.
+  // A lobby's table is known by its game.
   get seat() {
     const t = this.session.mirror;
     const name = t.users.get(t.me)?.name;
-    return this.table !== "lobby" && t.isPlaying && name ? { path: `/notify/pimp/${this.table}`, place: "", name } : null;
+    const path = this.table === "lobby" ? `pimp-lobby/${t.game}` : `pimp/${this.table}`;
+    return t.isPlaying && name ? { path: `/notify/${path}`, place: "", name } : null;
   }
 
   get isInside() {
