@@ -44,6 +44,7 @@
 extern crate std;
 
 mod accounts;
+mod bounded;
 mod bytes;
 pub mod dice;
 #[cfg(any(test, feature = "testing"))]

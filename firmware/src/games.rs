@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn each_game_is_told_what_it_knows() {
         let mut settings = Settings::default();
-        assert_eq!(settings.yard, Yard { bots: cfg!(feature = "bots"), ..Yard::BOARD });
+        assert_eq!(settings.yard, Yard { bots: cfg!(feature = "bots"), ..Yard::DEFAULT });
         let words = [("rate", "0"), ("yard-rate", "5"), ("pimp-deserted", "7"), ("login-timeout", "3"), ("pot", "9")];
         words.iter().for_each(|(name, value)| settings.set(name, value).unwrap());
         let Settings { pimp, yard, .. } = &settings;

@@ -325,7 +325,7 @@ async fn weigh_connections(books: &Books, count: u32) {
     let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     let hall = lobby.placement.clone();
-    let receive = move |Guest { stream, peer, ticket }: Guest| {
+    let receive = move |Guest { stream, peer, ticket, .. }: Guest| {
         let hall = hall.clone();
         async move {
             hall.attend(stream, origin(peer.ip())).await;

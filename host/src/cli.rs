@@ -296,6 +296,10 @@ pub struct Network {
     /// Forwarded; may be given more than once. Whoever connects from there needs the token for commands
     #[arg(long, value_name = "ADDR", value_delimiter = ',')]
     pub trusted_proxy: Vec<Subnet>,
+    /// Whoever connects from a trusted proxy says first for whom, in a header of the PROXY protocol, version 1 or 2: on every
+    /// port. Who comes from elsewhere is not believed such a header
+    #[arg(long)]
+    pub proxy_protocol: bool,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -488,8 +492,18 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Command, Exit> {
     let first = parse(&words, &config::File::default())?;
     let Command::Serve(serve) = &first else { return Ok(first) };
     match config::File::find(serve.config.as_deref())? {
-        Some(file) => parse(&words, &file).map_err(|exit| file.blame(exit)),
-        None => Ok(first),
+        Some(file) => parse(&words, &file).and_then(agree).map_err(|exit| file.blame(exit)),
+        None => agree(first),
+    }
+}
+
+/// What makes no sense without something else, wherever each of them was said.
+fn agree(command: Command) -> Result<Command, Exit> {
+    match &command {
+        Command::Serve(serve) if serve.network.proxy_protocol && serve.network.trusted_proxy.is_empty() => {
+            Err(Exit::fault("--proxy-protocol needs --trusted-proxy ADDR: nobody else is believed"))
+        }
+        _ => Ok(command),
     }
 }
 
@@ -586,6 +600,8 @@ mod tests {
         let text = fault("parlor --rate many");
         assert!(text.starts_with("invalid value 'many' for '--rate <N>'") && !text.contains('\n'), "{text}");
         assert!(fault("parlor --config /no/such/file.toml").contains("/no/such/file.toml"));
+        assert!(fault("parlor --proxy-protocol").starts_with("--proxy-protocol needs --trusted-proxy ADDR"));
+        assert!(serve("parlor --proxy-protocol --trusted-proxy 10.0.0.7").network.proxy_protocol);
     }
 
     #[test]

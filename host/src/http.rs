@@ -90,6 +90,7 @@ impl Desk {
 #[derive(Clone)]
 pub struct Visitor {
     peer: SocketAddr,
+    is_told: bool,
     ticket: Arc<Ticket>,
 }
 
@@ -98,8 +99,10 @@ async fn meet(State(desk): State<Arc<Desk>>, mut request: Request, next: Next) -
     if let Err(denied) = desk.access().may_be_called(request.headers()) {
         return denied.into_response();
     }
-    if let Some(Visitor { peer, .. }) = request.extensions().get() {
-        let caller = desk.access().caller(request.headers(), request.version(), *peer);
+    if let Some(Visitor { peer, is_told, .. }) = request.extensions().get() {
+        let mut caller = desk.access().caller(request.headers(), request.version(), *peer);
+        // An address that a proxy has told may be that of the proxy's machine: it is not this one's.
+        caller.is_local &= !is_told;
         if desk.door.bans.contains(caller.address) {
             return Denied::Banned.into_response();
         }
@@ -147,8 +150,8 @@ pub fn table_router(desk: Arc<Desk>, table: Arc<Served>) -> Router {
 
 /// One connection, request after request, until it ends or the door is shut.
 pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
-    let Guest { stream, peer, ticket } = guest;
-    let visitor = Visitor { peer, ticket };
+    let Guest { stream, peer, is_told, ticket } = guest;
+    let visitor = Visitor { peer, is_told, ticket };
     let service = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(visitor.clone());

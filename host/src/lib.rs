@@ -4,6 +4,7 @@
 //! - [`games`]: the one list of games. [`flags`]: what can be asked of them. [`registry`]: every server of this process.
 //! - [`placement`]: any number of tables behind one port.
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
+//!   `proxy_protocol`: for whom a proxy speaks.
 //! - [`services`]: what a game may ask for: [`vault`], passwords hashed; [`house_bots`], bots.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
@@ -41,6 +42,7 @@ mod network;
 mod notify;
 pub mod operator;
 pub mod placement;
+mod proxy_protocol;
 mod quiet;
 pub mod registry;
 mod reload;

@@ -107,6 +107,7 @@ pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) ->
     page.value("refused_total", "{reason=\"tls\"}", figures.tls_failed.load(Relaxed));
     page.value("refused_total", "{reason=\"plain\"}", figures.plain.load(Relaxed));
     page.value("refused_total", "{reason=\"banned\"}", figures.banned.load(Relaxed));
+    page.value("refused_total", "{reason=\"proxy_header\"}", figures.no_header.load(Relaxed));
     let strangers = &registry.strangers.figures;
     page.value("refused_total", "{reason=\"unjoined\"}", strangers.refused.load(Relaxed));
     page.one("wrong_passwords_total", "counter", "Wrong passwords for seats.", strangers.wrong.load(Relaxed));

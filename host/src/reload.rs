@@ -118,7 +118,8 @@ impl Reload {
 pub fn limits(args: &Serve, access: &Access, files: u32) -> Limits {
     let asked = args.limits.max_connections;
     let total = if asked == 0 { files } else { asked.min(files) };
-    Limits { total, by_address: args.limits.max_per_address, proxies: access.proxies.clone() }
+    let (by_address, proxies) = (args.limits.max_per_address, access.proxies.clone());
+    Limits { total, by_address, proxies, proxy_protocol: args.network.proxy_protocol }
 }
 
 pub fn allow_strangers(strangers: &Strangers, args: &Serve) {

@@ -336,7 +336,7 @@ fn open_lobby(door: &Arc<Door>, lobby: &Arc<dyn Placement>, asked: &[SocketAddr]
         let listener = listen(*address).map_err(|error| no_port(&opened.flag, *address, &error))?;
         opened.at.push(listener.local_addr().map_err(|error| no_port(&opened.flag, *address, &error))?);
         let lobby = lobby.clone();
-        let receive = move |Guest { stream, peer, ticket }: Guest| {
+        let receive = move |Guest { stream, peer, ticket, .. }: Guest| {
             let lobby = lobby.clone();
             async move {
                 lobby.attend(stream, origin(peer.ip())).await;
@@ -368,7 +368,7 @@ pub fn open_port(door: &Arc<Door>, table: &Arc<Served>, address: SocketAddr) -> 
 fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> io::Result<SocketAddr> {
     let at = listener.local_addr()?;
     let handle = table.table.clone();
-    let receive = move |Guest { stream, peer, ticket }: Guest| {
+    let receive = move |Guest { stream, peer, ticket, .. }: Guest| {
         let task = handle.clone().attend(stream, Some(origin(peer.ip())));
         async move {
             task.await;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{PATIENCE, Server, handshake, parlor, run, scratch, tcp, tls};
+use common::{PATIENCE, Server, handshake, parlor, run, scratch, tcp, tcp_from, tls};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// An empty folder.
@@ -352,25 +352,15 @@ fn admin(server: &Server, words: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(text).unwrap())
 }
 
-/// A connection from this address of loopback.
-fn from(address: &str, to: SocketAddr) -> TcpStream {
-    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
-    socket.bind(&SocketAddr::new(address.parse().unwrap(), 0).into()).unwrap();
-    socket.connect(&to.into()).unwrap();
-    let stream: TcpStream = socket.into();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream
-}
-
 #[test]
 fn whoever_runs_the_server_can_end_games_and_send_people_away() {
     let data = fresh("admin");
     let server = start(&data, &[]);
-    let mut ann = from("127.0.0.2", server.port("pimp"));
+    let mut ann = tcp_from("127.0.0.2", server.port("pimp"));
     let game = handshake(&mut ann);
     join(&mut ann, "ann", true);
     ann.read_exact(&mut [0; 7]).unwrap();
-    let mut eve = from("127.0.0.3", server.port("pimp"));
+    let mut eve = tcp_from("127.0.0.3", server.port("pimp"));
     handshake(&mut eve);
     let (_, list) = admin(&server, &["list"]);
     let has = |address: &str, joined: bool| {
@@ -380,27 +370,27 @@ fn whoever_runs_the_server_can_end_games_and_send_people_away() {
     // Sent away, she may come back; banned, she may not, after a restart neither.
     assert_eq!(admin(&server, &["kick", "127.0.0.3"]), (Some(0), "1 connections closed\n".into()));
     eve.read_to_end(&mut Vec::new()).unwrap();
-    handshake(&mut from("127.0.0.3", server.port("pimp")));
+    handshake(&mut tcp_from("127.0.0.3", server.port("pimp")));
     assert_eq!(admin(&server, &["ban", "127.0.0.3"]).0, Some(0));
-    assert_eq!(from("127.0.0.3", server.port("pimp")).read(&mut [0]).unwrap_or(0), 0);
+    assert_eq!(tcp_from("127.0.0.3", server.port("pimp")).read(&mut [0]).unwrap_or(0), 0);
     assert!(admin(&server, &["list"]).1.contains("banned: 127.0.0.3"));
     assert_eq!(admin(&server, &["ban", "127.0.0.0/8"]).0, Some(1), "that is oneself");
     stop(server);
     let server = start(&data, &[]);
-    assert_eq!(from("127.0.0.3", server.port("pimp")).read(&mut [0]).unwrap_or(0), 0);
+    assert_eq!(tcp_from("127.0.0.3", server.port("pimp")).read(&mut [0]).unwrap_or(0), 0);
     assert_eq!(admin(&server, &["unban", "127.0.0.3"]).0, Some(0));
-    handshake(&mut from("127.0.0.3", server.port("pimp")));
+    handshake(&mut tcp_from("127.0.0.3", server.port("pimp")));
     // A game ends, another begins, and a crash does not bring the first one back.
-    let mut ann = from("127.0.0.2", server.port("pimp"));
+    let mut ann = tcp_from("127.0.0.2", server.port("pimp"));
     assert_eq!(handshake(&mut ann), game);
     assert_eq!(admin(&server, &["end", "pimp", "1"]).0, Some(0));
     ann.read_to_end(&mut Vec::new()).unwrap();
-    let other = handshake(&mut from("127.0.0.2", server.port("pimp")));
+    let other = handshake(&mut tcp_from("127.0.0.2", server.port("pimp")));
     let list = server.http("GET", "/tables", &[]).1;
     assert!(list.contains("\"users\":0"), "{list}");
     drop(server);
     let server = start(&data, &[]);
-    assert_eq!(handshake(&mut from("127.0.0.2", server.port("pimp"))), other);
+    assert_eq!(handshake(&mut tcp_from("127.0.0.2", server.port("pimp"))), other);
     assert_eq!(admin(&server, &["delete", "pimp", "1"]).0, Some(1), "it is always there");
     server.http("POST", "/tables", &[]);
     assert_eq!(admin(&server, &["delete", "pimp", "2"]).0, Some(0));

@@ -4,23 +4,11 @@
 mod common;
 
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use common::{HELLO, PATIENCE, Server, handshake, run, tcp, ws};
-use socket2::{Domain, Socket, Type};
+use common::{HELLO, Server, handshake, run, tcp, tcp_from, ws};
 use tokio_tungstenite::tungstenite::{Message, client::IntoClientRequest as _};
-
-/// A connection from this address of loopback.
-fn from(address: &str, to: SocketAddr) -> TcpStream {
-    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-    socket.bind(&SocketAddr::new(address.parse().unwrap(), 0).into()).unwrap();
-    socket.connect(&to.into()).unwrap();
-    socket.set_tcp_nodelay(true).unwrap();
-    let stream: TcpStream = socket.into();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream
-}
 
 /// What a visitor of a proxy sends.
 fn proxied(server: &Server, visitor: &str) -> Option<impl Sized + use<>> {
@@ -128,15 +116,15 @@ fn figure(server: &Server, name: &str) -> u64 {
 fn guesses_wait(port: &str, more: &[&str]) {
     let few = ["--lobby-guesses", "3", "--lobby-forgets", "3600", "--join-timeout", "2", "--password-pause", "0"];
     let server = Server::start(&[&few[..], more].concat());
-    let mut seated = from("127.0.0.1", server.port(port));
+    let mut seated = tcp_from("127.0.0.1", server.port(port));
     let password = ann(&mut seated);
     for _ in 0..3 {
-        let mut stranger = from("127.0.0.2", server.port(port));
+        let mut stranger = tcp_from("127.0.0.2", server.port(port));
         guess(&mut stranger, password ^ 1);
         assert_eq!(heard(&mut stranger), Some(WRONG_PASSWORD));
     }
     // Right, wrong, in one piece or byte by byte: there is no answer, until the time to join is over.
-    let mut waiting: Vec<_> = (0..3).map(|_| from("127.0.0.2", server.port(port))).collect();
+    let mut waiting: Vec<_> = (0..3).map(|_| tcp_from("127.0.0.2", server.port(port))).collect();
     guess(&mut waiting[0], password);
     guess(&mut waiting[1], password ^ 2);
     let [a, b, c, d] = password.to_be_bytes();
@@ -144,11 +132,11 @@ fn guesses_wait(port: &str, more: &[&str]) {
         waiting[2].write_all(&[*byte]).unwrap();
     }
     // A newcomer from there is let in meanwhile, and a neighbour with the right password comes back from elsewhere.
-    let mut newcomer = from("127.0.0.2", server.port(port));
+    let mut newcomer = tcp_from("127.0.0.2", server.port(port));
     handshake(&mut newcomer);
     newcomer.write_all(&[0x02, 6, 0, 0, 3, b'b', b'o', b'b']).unwrap();
     assert_eq!(heard(&mut seated).map(|code| code != WRONG_PASSWORD), Some(true), "ann is asked about bob");
-    let mut back = from("127.0.0.3", server.port(port));
+    let mut back = tcp_from("127.0.0.3", server.port(port));
     guess(&mut back, password);
     assert_eq!(heard(&mut back), Some(WELCOME_BACK));
     for stream in &mut waiting {
@@ -191,7 +179,7 @@ fn few_strangers_do_not_fill_a_table() {
         "0",
     ]);
     for port in ["pimp", "yard", "venus", "pimp-lobby"] {
-        let mut silent: Vec<_> = (0..12).map(|_| from("127.0.0.2", server.port(port))).collect();
+        let mut silent: Vec<_> = (0..12).map(|_| tcp_from("127.0.0.2", server.port(port))).collect();
         for stream in &mut silent {
             stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
             // A lobby opens no link for somebody who says nothing.

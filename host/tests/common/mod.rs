@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use parlor::games;
+use socket2::{Domain, Socket, Type};
 
 /// How long a test waits before it gives up. Nothing is asserted on it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -146,6 +147,17 @@ pub fn tcp(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// The same from this address of loopback.
+pub fn tcp_from(address: &str, to: SocketAddr) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::new(address.parse().unwrap(), 0).into()).unwrap();
+    socket.connect(&to.into()).unwrap();
+    socket.set_tcp_nodelay(true).unwrap();
+    let stream: TcpStream = socket.into();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream
 }
 
