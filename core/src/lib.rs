@@ -14,6 +14,7 @@
 //! - [`echo`] is the smallest server there is: read it first.
 //! - [`protocol`] is a game's wire format as data, for what is generated from it.
 //! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
+//! - [`mdns`] is being found by a name, as bytes, for adapters that announce themselves.
 //! - [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages.
 //! - [`pimp`] is Monopoly.
 //! - [`yard`] is Scotland Yard.
@@ -55,6 +56,7 @@ pub mod game;
 pub mod id_space;
 pub mod lines;
 pub mod lobby;
+pub mod mdns;
 pub mod names;
 pub mod outbox;
 mod pacing;

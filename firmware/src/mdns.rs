@@ -1,25 +1,25 @@
 //! `parlor.local`: the board is found by its name, without a router that knows it (RFC 6762, 6763).
 //!
-//! What is said when is the [`responder`]'s, which knows no socket; here are the socket and the clock.
-
-mod packet;
-mod responder;
+//! What is said when is [`Responder`]'s, which knows no socket; here are the socket and the clock.
 
 use embassy_futures::select::{Either, select};
 use embassy_net::udp::{PacketMetadata, UdpSocket};
 use embassy_net::{IpAddress, IpEndpoint, Ipv4Address, Stack};
 use embassy_time::{Duration, Instant, Timer};
+use parlor_core::mdns::{self, HOPS, LONGEST, PORT, Responder};
 
 use crate::fmt::{info, warn};
 use crate::games::Id;
 use crate::links::WEB_PORT;
 use crate::shared::now;
-use responder::{LONGEST, Responder};
 
-const GROUP: Ipv4Address = Ipv4Address::new(224, 0, 0, 251);
-const PORT: u16 = 5353;
-/// Packets must come from this very network (RFC 6762, 11).
-const HOPS: u8 = 255;
+const NAME: &str = "parlor";
+/// `parlor-65535`.
+const LABEL: usize = NAME.len() + 6;
+const GROUP: Ipv4Address = {
+    let [a, b, c, d] = mdns::GROUP;
+    Ipv4Address::new(a, b, c, d)
+};
 /// How often the address is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -69,7 +69,7 @@ pub async fn answer(stack: Stack<'_>, buffers: &mut Buffers, seed: u32) -> ! {
     if socket.bind(PORT).is_err() || stack.join_multicast_group(GROUP).is_err() {
         warn!("mdns: nobody is heard");
     }
-    let mut responder = Responder::new(WEB_PORT, TEXT, seed);
+    let mut responder = Responder::<LABEL>::new(NAME, WEB_PORT, TEXT, seed);
     let mut was_settled = false;
     loop {
         let address = stack.config_v4().map(|config| config.address.address().octets());
@@ -89,7 +89,7 @@ pub async fn answer(stack: Stack<'_>, buffers: &mut Buffers, seed: u32) -> ! {
         let due = responder.due().map_or(look, |due| Instant::from_millis(due.0).min(look));
         let heard = socket.recv_from_with(|packet, from| {
             let is_legacy = from.endpoint.port != PORT;
-            (responder.receive(packet, is_legacy, out, now()), from.endpoint)
+            (responder.receive(packet, is_legacy, &[], out, now()), from.endpoint)
         });
         if let Either::First((Some(length), asker)) = select(heard, Timer::at(due)).await {
             let _ = socket.send_to(out.get(..length).unwrap_or_default(), asker).await;
