@@ -115,7 +115,7 @@ fn slim(name: &str, text: &str) -> String {
         Some((_, "js")) => squeeze::squeeze(text),
         Some((_, "css")) => {
             let lines = text.lines().map(str::trim_start);
-            let lines = lines.filter(|line| !line.is_empty() && !(line.starts_with("/*") && line.ends_with("*/")));
+            let lines = lines.filter(|line| !(line.is_empty() || line.starts_with("/*") && line.ends_with("*/")));
             lines.flat_map(|line| [line, "\n"]).collect()
         }
         _ => text.into(),
