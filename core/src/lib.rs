@@ -20,7 +20,8 @@
 //!    its table of settings. Then read one: [`yard`] is Scotland Yard, [`pimp`] Monopoly, [`venus`] Merchant of Venus. Each has its
 //!    `wire`, `rules`, `server`, `view` and `bot`, and its capacities in `limits`, as sums.
 //! 7. **Around games.** [`lobby`] places newcomers at any number of tables behind one address, and [`id_space`] keeps the secrets of
-//!    those tables apart; [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages; with the feature `postcard`, `save`
+//!    those tables apart; [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages, and [`mdns`] how
+//!    they are found by a name; with the feature `postcard`, `save`
 //!    keeps a table in a file.
 //!
 //! To write a game of your own, take the last step of the course in `firmware/learn`, Nim in an afternoon: rules, wire, server and
@@ -58,6 +59,7 @@ pub mod game;
 pub mod id_space;
 pub mod lines;
 pub mod lobby;
+pub mod mdns;
 pub mod names;
 pub mod outbox;
 mod pacing;

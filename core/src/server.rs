@@ -207,8 +207,9 @@ pub enum Sight<'a> {
     Guest(&'a str),
     /// A table, by its name where tables have names. Those who are told of next are there.
     Table { name: &'a str, stage: Stage, seats: u8, turn: u32 },
-    /// Somebody who has a seat at the table told of last, connected or not.
-    Player { name: &'a str, is_here: bool },
+    /// Somebody who has a seat at the table told of last, connected or not; the game goes on when this player has decided
+    /// something (`is_awaited`). At most as much as everybody at the table knows.
+    Player { name: &'a str, is_here: bool, is_awaited: bool },
 }
 
 /// A connection's unread bytes. It belongs to the connection, not to the table.

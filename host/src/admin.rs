@@ -104,7 +104,7 @@ async fn games(
                 players: Vec::new(),
                 here: 0,
             }),
-            Sight::Player { name, is_here } => {
+            Sight::Player { name, is_here, .. } => {
                 if let Some(row) = rows.get_mut(first..).and_then(<[_]>::last_mut) {
                     row.players.push(name.into());
                     row.here += u16::from(is_here);

@@ -2,7 +2,7 @@
 //! flag wins over the environment, the environment over the file.
 
 use std::ffi::OsString;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ use crate::client::Target;
 use crate::flags::{self, Asked};
 use crate::games::{Entry, GAMES};
 use crate::net::strangers::Most;
-use crate::{config, games, network};
+use crate::{config, games, mdns, network};
 
 /// A tabletop game server.
 ///
@@ -272,6 +272,13 @@ pub struct Network {
     /// friends open in a browser, as a code for cameras too, and the ports that a firewall must let through
     #[arg(long)]
     pub lan: bool,
+    /// Announce this server as NAME.local, and its pages as services `_http._tcp` and `_parlor._tcp`, in every network that it
+    /// is in (mDNS). Where somebody else has the name, it is NAME-2.local
+    #[arg(long, value_name = "NAME", value_parser = mdns::name)]
+    pub mdns: Option<String>,
+    /// An address of this machine at which it is announced; may be given more than once [default: all that lead to others]
+    #[arg(long, value_name = "ADDR", value_delimiter = ',', requires = "mdns")]
+    pub mdns_at: Vec<Ipv4Addr>,
     /// Tables that are always there, on consecutive ports, of each game that has tables
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub tables: u16,
@@ -364,6 +371,17 @@ pub struct Running {
     /// How long bots of this server think before they act, about; 0: not at all
     #[arg(long, value_name = "SECONDS", default_value = "0.8", value_parser = seconds)]
     pub bot_pace: Duration,
+    /// Players may set on the page an address where they are told that it is their turn: a POST of one line of text, as
+    /// ntfy and its like take it. No address inside this server's network
+    #[arg(long)]
+    pub notify: bool,
+    /// A network of this server's own (`192.168.1.5`, `10.0.0.0/8`) that players may have themselves told at all the same;
+    /// may be given more than once
+    #[arg(long, value_name = "ADDR", value_delimiter = ',', requires = "notify")]
+    pub notify_network: Vec<Subnet>,
+    /// Who is connected is told when the turn has lasted this long; who is gone is told at once
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
+    pub notify_after: Duration,
     /// error, warn, info, debug, trace or off; or filters like `info,parlor=debug`
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub log: String,

@@ -108,7 +108,7 @@ fn look(served: &Served, tables: &mut Vec<TableNow>, guests: &mut Vec<String>) {
             let (players, watchers) = (Vec::new(), Vec::new());
             tables.push(TableNow { place, stage: word(stage), seats, turn, players, watchers });
         }
-        Sight::Player { name, is_here } => {
+        Sight::Player { name, is_here, .. } => {
             if let Some(table) = tables.last_mut() {
                 table.players.push(PlayerNow { name: name.into(), is_here });
             }

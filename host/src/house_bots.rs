@@ -48,6 +48,14 @@ impl Key {
         Ok(Self(key))
     }
 
+    /// A key of its own for something else that is kept beside the games.
+    pub fn of(&self, purpose: &str) -> [u8; 32] {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        let mut made = [0; 32];
+        made.copy_from_slice(hmac::sign(&key, purpose.as_bytes()).as_ref());
+        made
+    }
+
     /// The one that is kept, or a new one that will be.
     pub fn keep(disk: &dyn Disk) -> io::Result<Self> {
         let (folder, name) = Self::FILE;

@@ -12,7 +12,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, delete, get, post};
+use axum::routing::{any, delete, get, post, put};
 use axum::{Extension, Json, Router};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -27,11 +27,13 @@ use crate::bot::Pace;
 use crate::cli::Strength;
 use crate::door::{Door, Guest, Ticket, origin};
 use crate::games::Entry;
+use crate::mdns::Announcer;
 use crate::net::Braked;
 use crate::placement::{Overview, Placement};
 use crate::registry::{Cause, NotRemoved, Registry, Served};
 use crate::table_id::TableId;
 use crate::talk::{self, Talk};
+use crate::webhook::{self, Webhooks};
 use crate::{admin, front, metrics, network, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
@@ -57,8 +59,12 @@ pub struct Desk {
     pub pace: Pace,
     /// What is said beside games.
     pub talk: Talk,
+    /// Who is told of a turn elsewhere; `None`: nobody may ask for that.
+    pub webhooks: Option<Arc<Webhooks>>,
     /// Where the pages are served, once they are.
     pub pages: OnceLock<Vec<SocketAddr>>,
+    /// By which name they are announced.
+    pub announcer: OnceLock<Announcer>,
 }
 
 impl Desk {
@@ -75,7 +81,8 @@ impl Desk {
     /// Where others in the network find the pages.
     pub fn addresses(&self) -> Vec<String> {
         let pages = self.pages.get().map(Vec::as_slice).unwrap_or_default();
-        network::reachable(pages).into_iter().map(network::url).collect()
+        let numbers = network::reachable(pages).into_iter().map(network::url);
+        numbers.chain(self.announcer.get().map(Announcer::urls).unwrap_or_default()).collect()
     }
 }
 
@@ -120,6 +127,8 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/now", get(front::now))
         .route("/qr.svg", get(front::code))
         .route("/talk/{game}/{number}", get(talk::hear).post(talk::say))
+        .route("/notify", get(webhook::is_allowed))
+        .route("/notify/{game}/{number}", put(webhook::change).delete(webhook::change))
         .merge(admin::routes())
         .route("/ws/{game}", any(sit_first))
         .route("/ws/{game}/{place}", any(sit))
@@ -427,7 +436,9 @@ mod tests {
             lobbies: Vec::new(),
             pace: Pace::NONE,
             talk: Talk::default(),
+            webhooks: None,
             pages: OnceLock::new(),
+            announcer: OnceLock::new(),
         });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
         journal.figures.failing.store(true, Relaxed);

@@ -9,7 +9,8 @@
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
 //! - [`http`]: health, metrics, tables; `admin` and `bans`: what the owner may do; `web`: the pages; `front`: who plays what;
-//!   `network`: where friends come in; `talk`: what they say beside a game. [`serve`]: all of it together.
+//!   `network`: where friends come in; `mdns`: by which name; `talk`: what they say beside a game; `webhook`: who is told of a turn elsewhere.
+//!   [`serve`]: all of it together.
 //! - `quiet`: log lines that strangers can cause.
 //! - [`client`], [`bot`], [`status`], [`operator`], [`inspect`]: the other end. [`dissector`]: the protocols, for Wireshark.
 //! - [`bad_wire`]: a network that is bad on purpose. `pcap`: what connections say, for Wireshark.
@@ -34,6 +35,7 @@ pub mod house_bots;
 pub mod http;
 pub mod inspect;
 pub mod journal;
+mod mdns;
 mod metrics;
 pub mod net;
 mod network;
@@ -54,4 +56,5 @@ mod talk;
 pub mod tls;
 pub mod vault;
 mod web;
+mod webhook;
 pub mod ws;

@@ -93,10 +93,15 @@ impl Reload {
         let mut compare = |flag: String, differs: bool| flags.extend(differs.then(|| format!("--{flag}")));
         let (now, new) = (&self.args, args);
         compare("http".into(), now.network.http != new.network.http);
+        compare("mdns".into(), now.network.mdns != new.network.mdns);
+        compare("mdns-at".into(), now.network.mdns_at != new.network.mdns_at);
         compare("tables".into(), now.network.tables != new.network.tables);
         compare("data".into(), now.running.data != new.running.data);
         compare("durability".into(), now.running.durability != new.running.durability);
         compare("seed".into(), now.running.seed != new.running.seed);
+        compare("notify".into(), now.running.notify != new.running.notify);
+        compare("notify-network".into(), now.running.notify_network != new.running.notify_network);
+        compare("notify-after".into(), now.running.notify_after != new.running.notify_after);
         compare("log".into(), now.running.log != new.running.log);
         compare("log-format".into(), now.running.log_format != new.running.log_format);
         compare("pcap".into(), now.running.pcap != new.running.pcap);

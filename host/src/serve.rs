@@ -27,6 +27,7 @@ use crate::games::GAMES;
 use crate::house_bots::{Bots, Key};
 use crate::http::{self, Desk};
 use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
+use crate::mdns::Announcer;
 use crate::net::LAST_WORDS;
 use crate::net::strangers::Strangers;
 use crate::pcap::Capture;
@@ -37,10 +38,14 @@ use crate::services::{self, HostServices};
 use crate::table_id::TableId;
 use crate::talk::Talk;
 use crate::vault::Vault;
-use crate::{network, notify, tls};
+use crate::webhook::{self, Webhooks};
+use crate::{cli, mdns, network, notify, tls};
 
 /// How long we wait for clients that take their time to leave.
 const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
+
+/// How long it may take to say that a name is nobody's any more.
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Files that no connection takes.
 const RESERVE: u32 = 64;
@@ -72,6 +77,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let door = Arc::new(door.with_capture(begin_capture(args.running.pcap.as_deref())?));
     let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref())?;
     let staff = Staff::hire(&args, disk, registry.strangers.clone())?;
+    let webhooks = staff.webhooks(&args.running, &registry)?;
     let desk = Arc::new(Desk {
         registry: registry.clone(),
         door: door.clone(),
@@ -81,7 +87,9 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         lobbies: lobbies.iter().map(|(lobby, _)| lobby.clone()).collect(),
         pace: Pace(args.running.bot_pace),
         talk: Talk::default(),
+        webhooks: webhooks.clone(),
         pages: OnceLock::new(),
+        announcer: OnceLock::new(),
     });
 
     let (mut open, mut halls) = (Vec::new(), Vec::new());
@@ -97,8 +105,12 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     let pages = open_http(&desk, &addresses(&args.network.http))?;
     let _ = desk.pages.set(pages.at.clone());
+    announce_name(&desk, &args.network);
     open.push(pages);
     tokio::spawn(registry.clone().sweep_for_ever());
+    if let Some(webhooks) = webhooks {
+        tokio::spawn(webhooks.watch_for_ever());
+    }
     if let Some((journal, _, folder, _)) = &books {
         first_words(journal, folder).await?;
     }
@@ -107,7 +119,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let friends = if args.network.lan { for_friends(&desk, &open) } else { String::new() };
     let state = Announced { fingerprint: fingerprint.as_deref(), kept, waiting: registry.waiting(), friends };
     let following = reload::follow(secure, &door);
-    let mut reload = Reload { args: args.clone(), files, desk, halls, following };
+    let mut reload = Reload { args: args.clone(), files, desk: desk.clone(), halls, following };
     reload.check_files();
     announce(&open, &state).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
@@ -117,6 +129,10 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     tracing::info!("stopping");
     notify::tell("STOPPING=1");
+    if let Some(announcer) = desk.announcer.get() {
+        // Sockets that take no packet keep nobody waiting.
+        let _ = timeout(FAREWELL, announcer.stop()).await;
+    }
     door.shut();
     lobbies.iter().for_each(|(lobby, _)| lobby.stop());
     registry.stop();
@@ -222,6 +238,17 @@ impl Staff {
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
         let pace = Pace(args.running.bot_pace);
         Ok(Self { vault: Arc::default(), key, strangers, pace, disk })
+    }
+
+    /// Who is told of a turn elsewhere, where that is allowed.
+    fn webhooks(&self, running: &Running, registry: &Arc<Registry>) -> Result<Option<Arc<Webhooks>>, Exit> {
+        if !running.notify {
+            return Ok(None);
+        }
+        let terms = webhook::Terms { after: running.notify_after, networks: running.notify_network.clone() };
+        let kept = self.disk.clone().map(|disk| (disk, self.key.of("webhooks")));
+        let opened = Webhooks::open(registry.clone(), terms, kept);
+        opened.map(Some).map_err(|error| Exit::fault(format!("can't read who is told of a turn: {error}")))
     }
 
     fn services(&self, asked: &Asked) -> HostServices {
@@ -392,6 +419,21 @@ fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
         _ => error.to_string(),
     };
     Exit::fault(format!("can't listen at {address} for --{flag}: {why}"))
+}
+
+/// Has the pages found by a name, where that is asked for and somebody could come.
+fn announce_name(desk: &Desk, asked: &cli::Network) {
+    let Some(name) = &asked.mdns else { return };
+    let pages = desk.pages.get().map(Vec::as_slice).unwrap_or_default();
+    let at = pages.iter().find(|at| !at.ip().is_loopback() || asked.mdns_at.iter().any(|own| at.ip() == *own));
+    let Some(port) = at.map(SocketAddr::port) else {
+        tracing::warn!("--mdns announces nothing: the pages are for this machine alone (--lan, or --http, opens them)");
+        return;
+    };
+    let names = GAMES.iter().filter(|entry| desk.registry.first(entry.name).is_some()).map(|entry| entry.name);
+    let text = format!("games={}", names.collect::<Vec<_>>().join(","));
+    let plan = mdns::Plan { name: name.clone(), port, text, at: asked.mdns_at.clone() };
+    let _ = desk.announcer.set(Announcer::start(plan));
 }
 
 /// How friends in the same network come in: where their browsers go, and what may stand in their way.

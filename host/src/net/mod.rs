@@ -11,11 +11,13 @@ pub mod holdings;
 mod services;
 pub mod strangers;
 mod talk;
+mod turns;
 
 pub use flood::Braked;
 pub use services::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest};
 pub use talk::LAST_WORDS;
 pub(crate) use talk::{Parting, hang_up};
+pub use turns::Awaited;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -34,6 +36,7 @@ use crate::frames::Frames;
 use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
 use holdings::{Holding, Holdings};
 use strangers::{Caller, Gate, Guard, Told, Work};
+use turns::Turns;
 
 /// Anything that carries a game's bytes: TCP, TLS, WebSocket.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -49,6 +52,10 @@ pub trait TableHandle: Send + Sync {
     fn keep_time(self: Arc<Self>) -> Task;
     fn summary(&self) -> Summary;
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>));
+    /// Whether it keeps in mind whom its games wait for.
+    fn follow_turns(&self, is_followed: bool);
+    /// Whom its games wait for, where that is kept in mind.
+    fn awaited(&self) -> Vec<Awaited>;
     fn traffic(&self) -> Traffic;
     /// Where its strangers are counted. Told once, before anybody comes.
     fn watch(&self, gate: Gate);
@@ -114,6 +121,7 @@ pub struct TableDriver<S: Server> {
     /// Settings that wait for the next game. While there are none, nobody looks.
     waiting: Mutex<Vec<(&'static str, String)>>,
     is_waiting: AtomicBool,
+    turns: Turns,
     stopping: AtomicBool,
     meters: Meters,
     frames: Option<&'static Frames>,
@@ -138,6 +146,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             journal: TableJournal::default(),
             waiting: Mutex::default(),
             is_waiting: AtomicBool::new(false),
+            turns: Turns::default(),
             stopping: AtomicBool::new(false),
             meters: Meters::default(),
             frames: None,
@@ -256,6 +265,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// What was produced may be sent: at once, or when the journal says so.
     fn let_out(&self, server: &mut S) {
+        self.turns.look(server);
         if !self.held {
             self.journal.after_call(server, || self.now());
         }
@@ -541,6 +551,14 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {
         self.lock().each_sight(tell);
+    }
+
+    fn follow_turns(&self, is_followed: bool) {
+        self.turns.follow(&**self.lock(), is_followed);
+    }
+
+    fn awaited(&self) -> Vec<Awaited> {
+        self.turns.awaited()
     }
 
     fn traffic(&self) -> Traffic {

@@ -113,6 +113,11 @@ impl Server {
 
     /// Status and body of the answer.
     pub fn http(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        self.http_with(method, path, headers, "")
+    }
+
+    /// The same, with a body.
+    pub fn http_with(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
         let address = self.port("http");
         let mut stream = tcp(address);
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
@@ -122,7 +127,7 @@ impl Server {
         for (name, value) in headers {
             request += &format!("{name}: {value}\r\n");
         }
-        stream.write_all(format!("{request}Content-Length: 0\r\n\r\n").as_bytes()).unwrap();
+        stream.write_all(format!("{request}Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");

@@ -5,7 +5,9 @@
 // the tabs, `turn()` for the title, `status()` for who listens, `menu(close, changed)`, `key(event)`; where it has any,
 // `notices()` below the banners, `panels`, the tabs in the order in which a wide screen shows them all, and `lead`, the name of
 // the one that stands before the tabs just now: who listens or walks with the tab key meets everything as it is seen.
+// `seat`: what the server knows this player by, or null.
 
+import { awayField } from "./away.js";
 import { dialog, toast } from "./dialog.js";
 import { h, patch, steadily } from "./dom.js";
 import { linkField, sound, theme, toggle, tongue } from "./fields.js";
@@ -239,6 +241,7 @@ export class Page {
           }),
         toggle("keys", lang.keys, changed),
         choices,
+        awayField(this.seat, changed),
         h("h3", {}, lang.atTable),
         h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, lang.allGames)),
         more,

@@ -53,6 +53,12 @@ export const settings = {
   },
 };
 
+// Where this person is told of a turn, by seat.
+export const away = {
+  get: (at) => read(`parlor:away:${at}`),
+  set: (at, value) => write(`parlor:away:${at}`, value),
+};
+
 // What this browser's words are known by.
 export function voice() {
   const key = read("parlor:voice") ?? Array.from(crypto.getRandomValues(new Uint8Array(12)), (n) => n.toString(36)).join("");

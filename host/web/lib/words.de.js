@@ -113,4 +113,18 @@ export const words = {
   answered: (status) => `Der Server antwortete mit ${status}.`,
   houseRules: "Hausregeln",
   seatsTaken: (taken, all) => `${taken} von ${all} Plätzen besetzt`,
+
+  awayTitle: "Wenn ich weg bin",
+  awayAbout: "Der Server schickt eine Zeile Text an diese Adresse, wenn ich am Zug bin (ntfy und Ähnliches nehmen sie an):",
+  awayAddress: "Adresse, wenn ich am Zug bin",
+  awayTell: "Dort melden",
+  awayStop: "Nicht mehr melden",
+  awaySet: "Ein erstes Wort wurde dorthin geschickt.",
+  awayNoAnswer: "Der Server antwortet nicht. Versuch es gleich noch einmal.",
+  awayRefusals: {
+    400: "An diese Adresse schickt der Server nichts. Sie sieht etwa so aus: https://ntfy.sh/dein-thema.",
+    403: "Gemeldet wird nur, wer mitspielt.",
+    429: "Nicht so viele auf einmal. Versuch es in einer Minute noch einmal.",
+    502: "Was dorthin ging, wurde nicht angenommen. Sieh nach, ob die Adresse stimmt.",
+  },
 };

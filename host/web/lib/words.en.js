@@ -119,4 +119,19 @@ export const words = {
   answered: (status) => `The server answered ${status}.`,
   houseRules: "House rules",
   seatsTaken: (taken, all) => `${taken} of ${all} seats taken`,
+
+  // told elsewhere
+  awayTitle: "When I am away",
+  awayAbout: "The server sends a line of text to this address when it is my turn (ntfy and its like take it):",
+  awayAddress: "Address for when it is my turn",
+  awayTell: "Tell me there",
+  awayStop: "Tell me no more",
+  awaySet: "A first word was sent there.",
+  awayNoAnswer: "The server does not answer. Try again in a moment.",
+  awayRefusals: {
+    400: "That is no address that this server sends to. It looks like https://ntfy.sh/a-topic-of-yours.",
+    403: "Only who plays is told.",
+    429: "Not so many at once. Try again in a minute.",
+    502: "What was sent there was not taken. Look whether the address is right.",
+  },
 };

@@ -98,6 +98,14 @@ export class PimpPage extends Page {
     this.draw();
   }
 
+  // A lobby's table is known by its game.
+  get seat() {
+    const t = this.session.mirror;
+    const name = t.users.get(t.me)?.name;
+    const path = this.table === "lobby" ? `pimp-lobby/${t.game}` : `pimp/${this.table}`;
+    return t.isPlaying && name ? { path: `/notify/${path}`, place: "", name } : null;
+  }
+
   get isInside() {
     const { stage, mirror } = this.session;
     return stage === "seated" || (stage === "elsewhere" && mirror.me !== 0);

@@ -52,6 +52,11 @@ export class VenusPage extends Page {
     return this.session.room;
   }
 
+  get seat() {
+    const { room, mirror, account } = this.session;
+    return mirror.me === null ? null : { path: "/notify/venus/1", place: room, name: account.name };
+  }
+
   get isInside() {
     const { stage, mirror } = this.session;
     return !FILLING.includes(mirror.state) && (stage === "table" || stage === "asking");

@@ -60,6 +60,11 @@ export class YardPage extends Page {
     return this.#wide.matches ? "rides" : "";
   }
 
+  get seat() {
+    const { game, isWatcher, mirror } = this.session;
+    return isWatcher ? null : { path: "/notify/yard/1", place: game, name: mirror.me };
+  }
+
   get isInside() {
     const { stage, game, mirror } = this.session;
     return mirror.started && (stage === "table" || (stage === "asking" && game !== ""));

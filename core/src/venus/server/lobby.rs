@@ -86,7 +86,7 @@ impl<
         if let Some(free) = self.hall.rooms.iter().position(|room| !room.is_open()) {
             return Some(free as RoomId);
         }
-        let patience = u64::from(self.hall.config.deserted);
+        let patience = Some(u64::from(self.hall.config.deserted)).filter(|patience| *patience != 0)?;
         let rooms = (0..).zip(&self.hall.rooms);
         let is_deserted = |(id, room): &(RoomId, &Room)| {
             now.since(room.empty_since) >= patience && self.inside(Some(*id)).next().is_none()

@@ -85,7 +85,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let room = match rooms.clone().find(|(_, room)| !room.is_open()) {
             Some((free, _)) => free as RoomId,
             None => {
-                let patience = u64::from(self.hall.config.deserted);
+                let patience = Some(u64::from(self.hall.config.deserted)).filter(|patience| *patience != 0)?;
                 let deserted = rooms.filter(|(id, room)| {
                     let is_old = room.stage == Stage::InProgress && now.since(room.deserted_since) >= patience;
                     is_old && !self.has_players(*id as RoomId)

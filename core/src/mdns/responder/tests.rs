@@ -6,10 +6,10 @@ const HTTP: u16 = 80;
 const OURS: [u8; 4] = [10, 0, 2, 15];
 const THEIRS: [u8; 4] = [10, 0, 2, 9];
 
+type Responder = super::Responder<12>;
+
 fn responder(seed: u32) -> Responder {
-    let mut text = [""; 2 * Id::ALL.len()];
-    text[..2].copy_from_slice(&["games=", "pimp"]);
-    Responder::new(NAME.try_into().unwrap(), HTTP, text, seed)
+    Responder::new("parlor", HTTP, "games=pimp", seed)
 }
 
 /// What it says to all from `from` on, for so many milliseconds.
@@ -50,7 +50,7 @@ fn claim(label: &str, address: [u8; 4], ttl: u32) -> Vec<u8> {
 
 fn ask(responder: &mut Responder, packet: &[u8], is_legacy: bool, now: u64) -> Option<Vec<u8>> {
     let mut out = [0; LONGEST];
-    let length = responder.receive(packet, is_legacy, &mut out, Millis(now))?;
+    let length = responder.receive(packet, is_legacy, &[], &mut out, Millis(now))?;
     Some(out[..length].to_vec())
 }
 
@@ -75,8 +75,12 @@ fn it_probes_three_times_and_says_its_name_twice() {
     assert!(said[0].0 < 250);
     assert_eq!(
         said[0].1,
-        b"\0\0\0\0\0\x01\0\0\0\x01\0\0\x06parlor\x05local\0\0\xFF\x80\x01\
-          \x06parlor\x05local\0\0\x01\0\x01\0\0\0\x78\0\x04\x0A\0\x02\x0F"
+        b"\0\0\0\0\0\x03\0\0\0\x03\0\0\x06parlor\x05local\0\0\xFF\x80\x01\
+          \x06parlor\x05_http\x04_tcp\x05local\0\0\xFF\x80\x01\
+          \x06parlor\x07_parlor\x04_tcp\x05local\0\0\xFF\x80\x01\
+          \x06parlor\x05local\0\0\x01\0\x01\0\0\0\x78\0\x04\x0A\0\x02\x0F\
+          \x06parlor\x05_http\x04_tcp\x05local\0\0\x21\0\x01\0\0\0\x78\0\x14\0\0\0\0\0\x50\x06parlor\x05local\0\
+          \x06parlor\x07_parlor\x04_tcp\x05local\0\0\x21\0\x01\0\0\0\x78\0\x14\0\0\0\0\0\x50\x06parlor\x05local\0"
     );
     let all = [(A, 120), (PTR, 4_500), (PTR, 4_500), (SRV, 120), (SRV, 120), (TXT, 4_500), (TXT, 4_500)];
     assert_eq!(records(&said[4].1), all);
@@ -179,7 +183,7 @@ fn let_meet(boards: &mut [Responder; 2], starts: [u64; 2], until: u64) {
             }
             let mut out = [0; LONGEST];
             if let Some(length) = boards[at].poll(&mut out, Millis(now)) {
-                boards[1 - at].receive(&out[..length], false, &mut [0; LONGEST], Millis(now));
+                boards[1 - at].receive(&out[..length], false, &[], &mut [0; LONGEST], Millis(now));
             }
         }
     }
@@ -197,6 +201,48 @@ fn two_boards_on_one_network_have_two_names() {
             assert!(boards.iter().all(Responder::is_settled));
         }
     }
+}
+
+/// A machine with two addresses in one network, and two programs on one machine.
+#[test]
+fn kin_are_no_rivals_and_two_programs_have_two_names() {
+    let mut responder = responder(1);
+    responder.set_address(Some(OURS), Millis(0));
+    let mut hear = |packet: &[u8], kin: &[[u8; 4]], now| {
+        responder.receive(packet, false, kin, &mut [0; LONGEST], Millis(now));
+        std::string::String::from(responder.label())
+    };
+    assert_eq!(hear(&claim("parlor", THEIRS, 120), &[THEIRS], 1), "parlor");
+    assert_eq!(hear(&claim("parlor", THEIRS, 120), &[], 2), "parlor-2");
+    for starts in [[0, 0], [0, 100], [100, 0], [0, 60_000], [60_000, 0]] {
+        let mut programs = [8080, 8081].map(|port| Responder::new("parlor", port, "", 7));
+        for now in 0..70_000 {
+            for at in 0..2 {
+                if now == starts[at] {
+                    programs[at].set_address(Some(OURS), Millis(now));
+                }
+                let mut out = [0; LONGEST];
+                if let Some(length) = programs[at].poll(&mut out, Millis(now)) {
+                    for program in &mut programs {
+                        program.receive(&out[..length], false, &[], &mut [0; LONGEST], Millis(now));
+                    }
+                }
+            }
+        }
+        let mut labels = [programs[0].label(), programs[1].label()];
+        labels.sort();
+        assert_eq!(labels, ["parlor", "parlor-2"], "{starts:?}");
+        assert!(programs.iter().all(Responder::is_settled));
+    }
+}
+
+#[test]
+fn who_stops_says_so() {
+    let mut out = [0; LONGEST];
+    assert_eq!(responder(1).farewell(&mut out), None);
+    let length = settled().farewell(&mut out).unwrap();
+    let gone = records(&out[..length]);
+    assert!(gone.len() == 7 && gone.iter().all(|(_, ttl)| *ttl == 0), "{gone:?}");
 }
 
 #[test]
@@ -217,46 +263,13 @@ fn any_bytes_do_no_harm() {
     }
 }
 
-/// What the two say on one wire from `from` on, for so many milliseconds, each hearing the other.
-fn together(boards: &mut [Responder; 2], from: u64, length: u64) {
-    let (mut out, mut answer) = ([0; LONGEST], [0; LONGEST]);
-    for now in from..from + length {
-        for speaker in 0..2 {
-            let Some(length) = boards[speaker].poll(&mut out, Millis(now)) else { continue };
-            // To all: whatever is answered is answered to all, later.
-            assert_eq!(boards[1 - speaker].receive(&out[..length], false, &mut answer, Millis(now)), None);
-        }
-    }
-}
-
-#[test]
-fn two_boards_on_one_network_have_two_names() {
-    for (second, seeds) in [(0, [1, 2]), (0, [7, 7]), (100, [3, 4]), (900, [5, 6]), (20_000, [8, 9])] {
-        let mut boards = seeds.map(responder);
-        boards[0].set_address(Some(OURS), Millis(0));
-        together(&mut boards, 0, second);
-        boards[1].set_address(Some(THEIRS), Millis(second));
-        together(&mut boards, second, 60_000);
-        let mut labels = [boards[0].label(), boards[1].label()];
-        labels.sort_unstable();
-        assert_eq!(labels, ["parlor", "parlor-2"], "the second after {second} ms");
-        assert!(boards.iter().all(Responder::is_settled));
-        // Who has the name answers for it with its own address; nobody else does.
-        let named = boards.iter_mut().position(|board| board.label() == "parlor").unwrap();
-        let address = [OURS, THEIRS][named];
-        let question = asked(&["parlor", "local"], A);
-        assert!(ask(&mut boards[named], &question, true, 100_000).unwrap().ends_with(&address));
-        assert_eq!(ask(&mut boards[1 - named], &question, true, 100_000), None);
-    }
-}
-
 #[test]
 fn a_board_takes_another_name_when_its_owner_likes() {
     let mut board = settled();
-    let text = board.text;
-    board.set_name(NAME.try_into().unwrap(), text, Millis(10_000));
+    let text = "games=pimp";
+    board.set_name("parlor", text, Millis(10_000));
     assert!(board.is_settled() && run(&mut board, 10_000, 3_000).is_empty());
-    board.set_name("den".try_into().unwrap(), text, Millis(20_000));
+    board.set_name("den", text, Millis(20_000));
     assert!(!board.is_settled());
     // Three probes and two announcements.
     assert_eq!(run(&mut board, 20_000, 5_000).len(), 5);
