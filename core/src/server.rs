@@ -275,6 +275,14 @@ pub trait Server {
     fn set(&mut self, _name: &str, _text: &str) -> Result<bool, Refused> {
         Err(Refused::Name)
     }
+    /// In the next [`Server::receive`] or [`Server::judge`] nothing is made that would stay when the link is gone, neither a
+    /// seat nor a game, and whoever asks for it is told so: an adapter has found that too much of it is held from where the
+    /// link comes. An input; a journal has it right before the call that it is for.
+    fn confine(&mut self) {}
+    /// Ends the game of this name, where games have names; whoever is in it is let go. Whether there was one. An input.
+    fn end_game(&mut self, _name: &str, _now: Millis) -> bool {
+        false
+    }
     /// How the table stands. A game that keeps no figures gives zeros.
     fn summary(&self) -> Summary {
         Summary::default()

@@ -19,6 +19,7 @@ use crate::access::Subnet;
 use crate::client::Target;
 use crate::flags::{self, Asked};
 use crate::games::{Entry, GAMES};
+use crate::net::strangers::Most;
 use crate::{config, games, network};
 
 /// A tabletop game server.
@@ -132,10 +133,11 @@ pub struct Admin {
 /// What a running server is asked to do.
 #[derive(Subcommand, Clone, Debug)]
 pub enum Order {
-    /// Every connection: at which table, from which address; and who is banned
+    /// Every game and who plays it; every connection: at which table, from which address; and who is banned
     List,
-    /// End the game at a table: whoever is there is sent away, and another game begins
-    End { game: String, table: u32 },
+    /// End the game at a table: whoever is there is sent away, and another game begins; or the game of this NAME in a hall:
+    /// whoever was in it is in the hall
+    End { game: String, table: u32, name: Option<String> },
     /// Remove a table that somebody asked for
     Delete { game: String, table: u32 },
     /// Close all connections from an address or network; they may come back to their seats
@@ -308,9 +310,24 @@ pub struct Limits {
     /// 0: no limit
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub max_unjoined: u32,
+    /// Seats of one address (IPv6: one /64) at one table, or at all tables of a lobby, their owners connected or not; then
+    /// newcomers from there are told that the table is full. 0: no limit
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub max_seats: u32,
+    /// Games in one hall that were made from one address (IPv6: one /64) and are not over; then none is made from there. 0: no
+    /// limit
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub max_games: u32,
     /// Tables in all, with those made by POST /tables; lobbies have a limit of their own
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_tables: u32,
+}
+
+impl Limits {
+    /// What is put up with from one address at one place.
+    pub const fn of_address(&self) -> Most {
+        Most { unjoined: self.max_unjoined, seats: self.max_seats, games: self.max_games }
+    }
 }
 
 #[derive(Args, Clone, Debug)]
@@ -353,6 +370,10 @@ pub struct Running {
     /// How log lines are written, to standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub log_format: LogFormat,
+    /// Write what every connection says to this file, as a capture for Wireshark (`parlor dissector --lua` names it): TLS and
+    /// passwords in clear, a gigabyte at most. A file that is there is written over
+    #[arg(long, value_name = "FILE")]
+    pub pcap: Option<PathBuf>,
 }
 
 /// As the games' times are read.

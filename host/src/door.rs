@@ -20,6 +20,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::access::Subnet;
 use crate::bans::Bans;
 use crate::net::Stream;
+use crate::pcap::Capture;
 use crate::proxy_protocol::{self, Header};
 use crate::quiet::warn_seldom;
 use crate::tls;
@@ -110,6 +111,7 @@ pub struct Door {
     count: Mutex<Count>,
     emptied: watch::Sender<bool>,
     stop: watch::Sender<bool>,
+    capture: Option<Arc<Capture>>,
     pub bans: Arc<Bans>,
     pub figures: Figures,
 }
@@ -191,6 +193,7 @@ impl Door {
             count: Mutex::default(),
             emptied: watch::Sender::new(true),
             stop: watch::Sender::new(false),
+            capture: None,
             bans: Arc::default(),
             figures: Figures::default(),
         }
@@ -199,6 +202,11 @@ impl Door {
     /// Whoever is on this list is not let in.
     pub fn with_bans(self, bans: Bans) -> Self {
         Self { bans: Arc::new(bans), ..self }
+    }
+
+    /// What whoever is let in says is written there.
+    pub fn with_capture(self, capture: Option<Arc<Capture>>) -> Self {
+        Self { capture, ..self }
     }
 
     /// Connections now.
@@ -309,8 +317,13 @@ impl Door {
         if limits.proxy_protocol && limits.is_proxy(peer.ip()) {
             guest = self.introduce(&mut stream, &limits, peer, guest.2).await?;
         }
-        let (peer, is_told, ticket) = guest;
-        Ok(Guest { stream: self.prepare(stream).await?, peer, is_told, ticket })
+        let ((peer, is_told, ticket), here) = (guest, stream.local_addr()?);
+        let stream = self.prepare(stream).await?;
+        let stream = match &self.capture {
+            Some(capture) => capture.tap(stream, peer, here),
+            None => stream,
+        };
+        Ok(Guest { stream, peer, is_told, ticket })
     }
 
     /// Hears for whom a proxy speaks. From there on the visitor is counted, and sent away, as if it had come by itself.

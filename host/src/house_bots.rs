@@ -198,6 +198,7 @@ impl Bots {
                 {
                     let _ = told.send(Arrival::Seated);
                 }
+                // As long as it knows its companions, the game has not begun.
                 let companions = player.companions();
                 let waits_in_vain = waiting.is_in_vain(!companions.is_empty(), Instant::now());
                 leaves = heard_at.elapsed() >= IDLE || waits_in_vain || only_bots(&companions);
@@ -221,12 +222,12 @@ impl Bots {
 
 /// Since when a bot waits for its game to begin.
 #[derive(Default)]
-struct Waiting(Option<Instant>);
+pub struct Waiting(Option<Instant>);
 
 impl Waiting {
-    /// Whether it has waited for too long: as long as it knows its companions, the game has not begun.
-    fn is_in_vain(&mut self, has_companions: bool, now: Instant) -> bool {
-        self.0 = has_companions.then(|| self.0.unwrap_or(now));
+    /// Whether it has waited for too long; as long as `is_waiting`, the game has not begun.
+    pub fn is_in_vain(&mut self, is_waiting: bool, now: Instant) -> bool {
+        self.0 = is_waiting.then(|| self.0.unwrap_or(now));
         self.0.is_some_and(|since| now.duration_since(since) >= BEGIN)
     }
 }

@@ -406,6 +406,7 @@ mod tests {
     use crate::door::Limits;
     use crate::games::GAMES;
     use crate::journal::Journal;
+    use crate::net::strangers::Most;
     use crate::net::strangers::Strangers;
 
     #[tokio::test]
@@ -413,7 +414,7 @@ mod tests {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
         let journal = Journal::new(true, 0);
         let seeds = vec!["00".parse::<Seed>().unwrap(); GAMES.len()];
-        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), 0));
+        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), Most::default()));
         let registry = Arc::new(Registry::new(&serve.games, &seeds, 1, Some(journal.clone()), strangers));
         let access = RwLock::default();
         let door = Arc::new(Door::new(Limits::default(), None));

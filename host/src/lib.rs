@@ -12,7 +12,7 @@
 //!   `network`: where friends come in; `talk`: what they say beside a game. [`serve`]: all of it together.
 //! - `quiet`: log lines that strangers can cause.
 //! - [`client`], [`bot`], [`status`], [`operator`], [`inspect`]: the other end. [`dissector`]: the protocols, for Wireshark.
-//! - [`bad_wire`]: a network that is bad on purpose.
+//! - [`bad_wire`]: a network that is bad on purpose. `pcap`: what connections say, for Wireshark.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
 
@@ -39,6 +39,7 @@ pub mod net;
 mod network;
 mod notify;
 pub mod operator;
+pub mod pcap;
 pub mod placement;
 mod proxy_protocol;
 mod quiet;

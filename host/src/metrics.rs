@@ -111,6 +111,8 @@ pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) ->
     let strangers = &registry.strangers.figures;
     page.value("refused_total", "{reason=\"unjoined\"}", strangers.refused.load(Relaxed));
     page.one("wrong_passwords_total", "counter", "Wrong passwords for seats.", strangers.wrong.load(Relaxed));
+    let help = "Seats and games refused, because too much was held from there.";
+    page.one("confined_total", "counter", help, strangers.confined.load(Relaxed));
     let held = strangers.held.load(Relaxed);
     page.one("held_passwords_total", "counter", "Passwords that waited, because too many were wrong from there.", held);
     if let Some(journal) = registry.journal() {

@@ -12,6 +12,8 @@ use tokio::net::TcpStream;
 
 /// How version 1 begins: `PROXY TCP4 192.0.2.1 10.0.0.7 51234 13220\r\n`.
 const WORD: &[u8] = b"PROXY ";
+/// `PROXY UNKNOWN\r\n`: no header of either version is shorter.
+const SHORTEST_LINE: usize = 15;
 /// With its line end: two IPv6 addresses and two ports at their longest.
 const LONGEST_LINE: usize = 107;
 /// How version 2 begins.
@@ -62,6 +64,9 @@ pub async fn take(stream: &mut TcpStream) -> io::Result<Header> {
 }
 
 fn parse(bytes: &[u8]) -> Parsed {
+    if bytes.is_empty() {
+        return Parsed::Needs(SHORTEST_LINE);
+    }
     let begins = |with: &[u8]| bytes.iter().zip(with).all(|(one, other)| one == other);
     if begins(SIGNATURE) {
         return parse_binary(bytes);
@@ -79,10 +84,9 @@ fn parse_line(bytes: &[u8]) -> Parsed {
     if bytes.contains(&b'\n') {
         return Parsed::No;
     }
-    // The shortest there is; once that long, its end may be anywhere.
-    let shortest = b"PROXY UNKNOWN\r\n".len();
-    let is_ending = bytes.last() == Some(&b'\r');
-    Parsed::Needs(if bytes.len() < shortest - 2 { shortest - bytes.len() } else { 1 + usize::from(!is_ending) })
+    // Once it is nearly as long as the shortest, its end may be anywhere.
+    let (is_ending, missing) = (bytes.last() == Some(&b'\r'), SHORTEST_LINE.saturating_sub(bytes.len()));
+    Parsed::Needs(missing.max(1 + usize::from(!is_ending)))
 }
 
 /// What stands behind the first word.
@@ -174,7 +178,8 @@ mod tests {
     fn headers_are_read_to_their_last_byte_and_no_further() {
         let more = binary(0x21, 0x11, &[&V4[..], &[0x04, 0, 2, 7, 7]].concat());
         let mut v6 = [0; 36];
-        (v6[..4].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8]), v6[15] = 9, v6[33] = 80);
+        v6[..4].copy_from_slice(&[0x20, 0x01, 0x0d, 0xb8]);
+        (v6[15], v6[33]) = (9, 80);
         let longest = format!("PROXY TCP6 {0} {0} 65535 65535\r\n", "ffff:".repeat(7) + "ffff");
         let all = [
             (b"PROXY TCP4 192.0.2.1 10.0.0.7 51234 13220\r\n".to_vec(), visitor("192.0.2.1:51234")),

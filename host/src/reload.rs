@@ -79,7 +79,7 @@ impl Reload {
                 lobby.adopt(&asked.chosen, args.lobby);
             }
             for (_, services) in self.halls.iter().filter(|(game, _)| *game == asked.entry.name) {
-                services.allow(services::Terms::of(asked, args.lobby.allowance()));
+                services.allow(services::accounts(asked));
             }
         }
         for (id, names) in registry.waiting() {
@@ -99,6 +99,7 @@ impl Reload {
         compare("seed".into(), now.running.seed != new.running.seed);
         compare("log".into(), now.running.log != new.running.log);
         compare("log-format".into(), now.running.log_format != new.running.log_format);
+        compare("pcap".into(), now.running.pcap != new.running.pcap);
         for (now, new) in now.games.iter().zip(&new.games) {
             let name = now.entry.name;
             compare(name.into(), now.tcp != new.tcp);
@@ -118,7 +119,7 @@ pub fn limits(args: &Serve, access: &Access, files: u32) -> Limits {
 }
 
 pub fn allow_strangers(strangers: &Strangers, args: &Serve) {
-    strangers.allow(args.lobby.allowance(), args.limits.max_unjoined);
+    strangers.allow(args.lobby.allowance(), args.limits.of_address());
 }
 
 /// A renewed certificate is noticed.

@@ -8,7 +8,6 @@ use std::sync::{Arc, OnceLock, RwLock};
 use std::time::Duration;
 
 use parlor_core::game::Scope;
-use parlor_core::throttle::Allowance;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -30,6 +29,7 @@ use crate::http::{self, Desk};
 use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
 use crate::net::LAST_WORDS;
 use crate::net::strangers::Strangers;
+use crate::pcap::Capture;
 use crate::placement::{Past, Placement, Plan};
 use crate::registry::{Cause, Registry, Served};
 use crate::reload::{self, Reload};
@@ -58,7 +58,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let seeds = seeds.collect::<Result<Vec<_>, _>>()?;
     let books = open_books(&args.running)?;
     let journal = books.as_ref().map(|books| books.journal.clone());
-    let strangers = Arc::new(Strangers::new(args.lobby.allowance(), args.limits.max_unjoined));
+    let strangers = Arc::new(Strangers::new(args.lobby.allowance(), args.limits.of_address()));
     let registry = Arc::new(Registry::new(&args.games, &seeds, args.limits.max_tables, journal, strangers));
     let (saved, books) =
         books.map(|books| (books.saved, (books.journal, books.threads, books.folder, books.disk))).unzip();
@@ -68,9 +68,10 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let disk = books.as_ref().map(|(.., disk)| disk.clone());
     let bans = Bans::kept(disk.clone()).map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
     let tls = secure.as_ref().map(|secure| secure.tls.clone());
-    let door = Arc::new(Door::new(reload::limits(&args, &access, files), tls).with_bans(bans));
+    let door = Door::new(reload::limits(&args, &access, files), tls).with_bans(bans);
+    let door = Arc::new(door.with_capture(begin_capture(args.running.pcap.as_deref())?));
     let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref())?;
-    let staff = Staff::hire(&args, disk)?;
+    let staff = Staff::hire(&args, disk, registry.strangers.clone())?;
     let desk = Arc::new(Desk {
         registry: registry.clone(),
         door: door.clone(),
@@ -131,6 +132,12 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         Some((journal, threads, ..)) => close_books(&journal, threads).await,
         None => Ok(()),
     }
+}
+
+fn begin_capture(file: Option<&Path>) -> Result<Option<Arc<Capture>>, Exit> {
+    let Some(file) = file else { return Ok(None) };
+    let capture = Capture::create(file);
+    capture.map(Some).map_err(|error| Exit::fault(format!("can't write the capture {}: {error}", file.display())))
 }
 
 /// The journal and what it told of earlier days.
@@ -201,24 +208,24 @@ fn open_lobbies<'a>(
 struct Staff {
     vault: Arc<Vault>,
     key: Key,
-    guesses: Allowance,
+    strangers: Arc<Strangers>,
     pace: Pace,
     disk: Option<Arc<dyn Disk>>,
 }
 
 impl Staff {
-    fn hire(args: &Serve, disk: Option<Arc<dyn Disk>>) -> Result<Self, Exit> {
+    fn hire(args: &Serve, disk: Option<Arc<dyn Disk>>, strangers: Arc<Strangers>) -> Result<Self, Exit> {
         let key = match &disk {
             Some(disk) => Key::keep(&**disk),
             None => Key::fresh(),
         };
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
         let pace = Pace(args.running.bot_pace);
-        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), pace, disk })
+        Ok(Self { vault: Arc::default(), key, strangers, pace, disk })
     }
 
     fn services(&self, asked: &Asked) -> HostServices {
-        let terms = services::Terms::of(asked, self.guesses);
+        let terms = (services::accounts(asked), self.strangers.clone());
         let bots = Bots::new(asked.entry, &self.key, self.pace);
         HostServices::new(asked.entry, self.vault.clone(), bots, terms, self.disk.clone())
     }

@@ -398,3 +398,64 @@ fn whoever_runs_the_server_can_end_games_and_send_people_away() {
     drop(server);
     fs::remove_dir_all(data).unwrap();
 }
+
+#[test]
+fn whoever_runs_the_server_can_end_a_game_of_a_hall() {
+    let data = fresh("end-game");
+    let flags = ["--yard", "127.0.0.1:0", "--venus", "127.0.0.1:0"];
+    let server = start(&data, &flags);
+    let mut joe = tcp(server.port("yard"));
+    joe.write_all(b"protocol 2.0\r\nlogin joe secret\r\nnewgame \"all evening\" standard\r\n").unwrap();
+    let mut ears = BufReader::new(joe.try_clone().unwrap());
+    let mut hear = |wanted: &str| {
+        let mut line = String::new();
+        while line.trim_end() != wanted {
+            line.clear();
+            assert_ne!(ears.read_line(&mut line).unwrap(), 0, "closed before {wanted}");
+        }
+    };
+    (0..3).for_each(|_| hear("- ok"));
+    let mut ann = tcp(server.port("venus"));
+    ann.write_all(b"LOGIN,ann,secret\nNEWROOM,den\nCHANGEROOM,den\n").unwrap();
+    let mut told = BufReader::new(ann.try_clone().unwrap());
+    let mut told = |wanted: &str| {
+        let mut line = String::new();
+        while line.trim_end() != wanted {
+            line.clear();
+            assert_ne!(told.read_line(&mut line).unwrap(), 0, "closed before {wanted}");
+        }
+    };
+    told("INHABITANT,ann,den");
+    let (_, list) = admin(&server, &["list"]);
+    assert!(list.lines().any(|line| line.starts_with("yard") && line.ends_with("all evening: joe")), "{list}");
+    assert!(list.lines().any(|line| line.starts_with("venus") && line.contains("den")), "{list}");
+    assert_eq!(admin(&server, &["end", "yard", "1", "morning"]).0, Some(1));
+    assert_eq!(admin(&server, &["end", "yard", "1"]).0, Some(1), "which one?");
+    assert_eq!(admin(&server, &["end", "pimp", "1", "evening"]).0, Some(1), "it has no name");
+    assert_eq!(admin(&server, &["end", "yard", "1", "all evening"]).0, Some(0));
+    hear("* gameremoved \"all evening\"");
+    assert_eq!(admin(&server, &["end", "venus", "1", "den"]).0, Some(0));
+    told("DROPROOM,den");
+    // A crash brings neither back, and both are who they were.
+    drop(server);
+    let server = start(&data, &flags);
+    let (_, list) = admin(&server, &["list"]);
+    assert!(!list.contains("evening") && !list.contains("den"), "{list}");
+    drop(server);
+    let replay = run(&["replay", data.to_str().unwrap()]);
+    assert!(replay.status.success(), "{}", String::from_utf8_lossy(&replay.stdout));
+    fs::remove_dir_all(data).unwrap();
+}
+
+#[test]
+fn whoever_runs_the_server_can_end_a_game_of_a_lobby() {
+    let server = Server::start(&["--pimp-lobby", "127.0.0.1:0"]);
+    let mut ann = tcp(server.port("pimp-lobby"));
+    handshake(&mut ann);
+    join(&mut ann, "ann", true);
+    ann.read_exact(&mut [0; 7]).unwrap();
+    assert_eq!(admin(&server, &["end", "pimp-lobby", "1"]).0, Some(0));
+    ann.read_to_end(&mut Vec::new()).unwrap();
+    let (_, list) = admin(&server, &["list"]);
+    assert!(!list.contains("ann"), "{list}");
+}

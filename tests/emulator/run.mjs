@@ -11,6 +11,7 @@
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
 //   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s; `taken`: nobody, and what it chooses first is
 //                     somebody else's
+//   PARLOR_PCAP       a file that gets every frame of the board's cable, for Wireshark
 //   PARLOR_SECONDS    ends after so many seconds, with exit code 0
 //   PARLOR_VERBOSE=1  what the emulator thinks of what the image does
 // Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again. SIGUSR1 sends a burst of frames
@@ -23,6 +24,7 @@ import { Elf } from './elf.mjs';
 import { Log } from './log.mjs';
 import { Network } from './network.mjs';
 import { Pace } from './pace.mjs';
+import { capture } from './pcap.mjs';
 import { pages } from './uf2.mjs';
 import { W5500 } from './w5500.mjs';
 
@@ -66,9 +68,15 @@ if (env.PARLOR_ARGS) writeSettings(env.PARLOR_ARGS);
 
 const log = new Log(mcu, elf.symbol('_SEGGER_RTT'), (bytes) => fs.writeSync(1, bytes));
 const pace = new Pace(chip, () => log.poll());
-const w5500 = new W5500((frame) => network.receive(frame), (level) => mcu.gpio[PINS.interrupt].setInputValue(level));
+const note = capture(env.PARLOR_PCAP);
+const sent = (frame) => {
+  note(frame);
+  network.receive(frame);
+};
+const w5500 = new W5500(sent, (level) => mcu.gpio[PINS.interrupt].setInputValue(level));
 const network = new Network(
   (frame) => {
+    note(frame);
     w5500.receive(frame);
     pace.wake();
   },

@@ -10,6 +10,8 @@
 //!   and has everybody go on.
 //! - `board-check talk GAME RUN ELF EVERY`: boots the image anew for each conversation of the game, or for every so many of
 //!   them, holds it, and compares every byte with what the core in this process says.
+//! - `board-check evening GAME RUN ELF BOTS`: boots the image for a whole game of bots that was played with the core before, and
+//!   compares every byte with what the core said.
 //! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`: as for Monopoly, for
 //!   a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `board-check venus-bots PORT BOTS`: a whole game of bots on a board that serves Merchant of Venus with `rate=0`.
@@ -28,6 +30,7 @@ mod count;
 mod door;
 mod echo;
 mod emulator;
+mod evening;
 mod house_bots;
 mod mdns;
 mod minute;
@@ -51,8 +54,9 @@ use std::time::{Duration, Instant};
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board-check pimp PORT SEATS | board-check bots PORT BOTS | \
-                     board-check outage RUN ELF BOTS | board-check talk GAME RUN ELF EVERY | board-check yard PORT LINKS | \
-                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | \
+                     board-check outage RUN ELF BOTS | board-check talk GAME RUN ELF EVERY | \
+                     board-check evening GAME RUN ELF BOTS | board-check yard PORT LINKS | board-check yard-bots PORT BOTS | \
+                     board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | \
                      board-check web PORT [open] | board-check settings RUN ELF | board-check mdns RUN ELF | \
                      board-check stop RUN ELF SECONDS | board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check share RUN ELF BARE";
@@ -77,6 +81,7 @@ fn check() -> Outcome {
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
         ["talk", game, run, elf, every] => talk::hold_all(Path::new(run), Path::new(elf), (game, every.parse()?)),
+        ["evening", game, run, elf, bots] => evening::hold(game, Path::new(run), Path::new(elf), bots.parse()?),
         ["yard", port, links] => yard::check(port.parse()?, links.parse()?),
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
         ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),

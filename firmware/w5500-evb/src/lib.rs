@@ -37,8 +37,17 @@ const BITE: Duration = Duration::from_secs(8);
 /// Both boards have this crystal.
 pub const CRYSTAL_MHZ: u8 = 12;
 
+#[cfg(not(feature = "bad-wire"))]
+type Network = Port;
+#[cfg(feature = "bad-wire")]
+type Network = &'static mut BadWire;
+#[cfg(feature = "bad-wire")]
+type BadWire = parlor_firmware::bad_wire::BadWire<Port, 6>;
+#[cfg(feature = "bad-wire")]
+static BAD_WIRE: static_cell::StaticCell<BadWire> = static_cell::StaticCell::new();
+
 parlor_firmware::board! {
-    driver: Port;
+    driver: Network;
     watchdog: Guard;
     meter: ();
     links: 20, receive 1024, send 2048;
@@ -119,6 +128,13 @@ pub async fn open(spawner: Spawner, board: Board) {
     if !is_moving || !button.is_none_or(is_watched) {
         defmt::error!("a task pool is too small");
     }
+    #[cfg(feature = "bad-wire")]
+    let driver = {
+        let wire = BAD_WIRE.init_with(BadWire::new);
+        wire.start(driver, options.wire);
+        defmt::warn!("the network is bad on purpose");
+        wire
+    };
     let (options, pool, pages, watchdog) = (&options, &mut pool, pages::PAGES, guard);
     parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool, lamp, autosave });
 }

@@ -7,6 +7,7 @@
 //! Here are the calls of a server and its clock; a connection is in `talk.rs`, its brake in `flood.rs`.
 
 mod flood;
+pub mod holdings;
 mod services;
 pub mod strangers;
 mod talk;
@@ -31,6 +32,7 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::frames::Frames;
 use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
+use holdings::{Holding, Holdings};
 use strangers::{Caller, Gate, Guard, Told, Work};
 
 /// Anything that carries a game's bytes: TCP, TLS, WebSocket.
@@ -52,6 +54,8 @@ pub trait TableHandle: Send + Sync {
     fn watch(&self, gate: Gate);
     /// Whoever is at each link: from where, and whether it has joined.
     fn callers(&self) -> Vec<(u16, Origin, bool)>;
+    /// Ends the game of this name; whether there was one.
+    fn end_game(self: Arc<Self>, name: &str) -> bool;
     /// Sends away whom it is about; how many.
     fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize;
     /// Another server takes its place, if it is of the same kind and nobody is connected; whether it has.
@@ -102,6 +106,7 @@ pub struct TableDriver<S: Server> {
     guard: Option<Guard<S>>,
     /// Where those who have not joined are counted.
     gate: OnceLock<Gate>,
+    holdings: Holdings,
     /// Output waits for [`TableDriver::release`]: a journal is being written.
     held: bool,
     /// Where every call is noted.
@@ -128,6 +133,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             callers: Mutex::new((0..links).map(|_| Caller::default()).collect()),
             guard: None,
             gate: OnceLock::new(),
+            holdings: Holdings::default(),
             held: false,
             journal: TableJournal::default(),
             waiting: Mutex::default(),
@@ -146,6 +152,11 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     /// Passwords are counted that the game looks at by itself.
     pub fn guarded(self, guard: Guard<S>) -> Self {
         Self { guard: Some(guard), ..self }
+    }
+
+    /// What is held here is counted by address.
+    pub fn keeping(self, holding: Holding) -> Self {
+        Self { holdings: Holdings::of(holding), ..self }
     }
 
     /// Its frames are counted here.
@@ -297,10 +308,13 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     }
 
     /// What was pulled for a link may be that it has joined, or that its password was wrong.
-    fn overhear(&self, link: Link, frames: &[u8]) {
+    fn overhear(&self, server: &S, link: Link, frames: &[u8]) {
         let Some(guard) = &self.guard else { return };
         let Some(from) = self.stranger(link) else { return };
-        let Told { is_welcome, is_wrong } = guard.told(frames);
+        let Told { is_welcome, is_seated, is_wrong } = guard.told(frames);
+        if is_seated {
+            self.note_seat(server, from);
+        }
         if is_welcome {
             self.has_joined(link);
         }
@@ -399,24 +413,30 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         framer: &mut S::Framer,
         take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
     ) -> Intake {
-        self.with(|server, journal| self.hear(server, journal, link, framer, take))
+        let is_confined = self.is_confined(link);
+        self.with(|server, _| self.hear(server, (link, is_confined), framer, take))
     }
 
     fn hear(
         &self,
         server: &mut S,
-        journal: &TableJournal<S>,
-        link: Link,
+        (link, is_confined): (Link, bool),
         framer: &mut S::Framer,
         take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
     ) -> Intake {
-        let now = self.now();
+        let (now, journal) = (self.now(), &self.journal);
+        if is_confined {
+            server.confine();
+        }
         let intake = take(server, framer, now);
         if let Some(frames) = self.frames {
             S::kinds(framer.taken(), |kind| frames.note_received(kind));
         }
         // What was not taken leaves no trace in a table.
         if !framer.taken().is_empty() {
+            if self.note_asked(server, link, framer.taken(), is_confined) {
+                journal.note(server, &Event::Confine { slot: link.slot, now });
+            }
             journal.note(server, &Event::Receive { slot: link.slot, now, bytes: framer.taken() });
         }
         intake
@@ -439,6 +459,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             server.tick(now);
             journal.note(server, &Event::Tick { now });
         });
+        self.forget_holdings();
     }
 
     /// Writes to `out` what the server has for this link; how many bytes.
@@ -453,7 +474,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             S::kinds(pulled, |kind| frames.note_sent(kind));
         }
         if n > 0 {
-            self.overhear(link, pulled);
+            self.overhear(server, link, pulled);
         }
         n
     }
@@ -529,7 +550,21 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
     }
 
     fn watch(&self, gate: Gate) {
+        self.count_holdings(gate.clone());
         let _ = self.gate.set(gate);
+    }
+
+    fn end_game(self: Arc<Self>, name: &str) -> bool {
+        let now = self.now();
+        let is_ended = self.with(|server, journal| {
+            let is_ended = server.end_game(name, now);
+            if is_ended {
+                journal.note(server, &Event::EndGame { name, now });
+            }
+            is_ended
+        });
+        self.forget_holdings();
+        is_ended
     }
 
     fn callers(&self) -> Vec<(u16, Origin, bool)> {

@@ -33,7 +33,9 @@ pub fn parlor() -> Command {
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
     // All clients of a test come from one address: whoever tests that limit says so.
-    command.env("PARLOR_MAX_UNJOINED", "0");
+    for limit in ["PARLOR_MAX_UNJOINED", "PARLOR_MAX_SEATS", "PARLOR_MAX_GAMES"] {
+        command.env(limit, "0");
+    }
     // Nobody watches them.
     command.env("PARLOR_BOT_PACE", "0");
     // A game's usual port is one for all servers: a test that wants more than the first game says where.

@@ -40,6 +40,8 @@ export const settings = {
   keys: true,
   knock: false,
   theme: "system",
+  // The browser's own, until somebody chooses.
+  language: "",
   ...chosen,
   // A game's own settings, as they are until somebody chooses.
   add(defaults) {

@@ -50,6 +50,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
+    /// Whoever runs the table has ended the game: everybody is sent away.
+    pub(super) fn break_off(&mut self, now: Millis) {
+        self.refuse_all(now);
+        self.close_all();
+        self.new_game(now);
+    }
+
     /// "May be followed by the server disconnecting."
     pub(super) fn close_all(&mut self) {
         for (slot, line) in (0..).zip(&mut self.lines) {
