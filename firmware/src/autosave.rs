@@ -144,7 +144,7 @@ impl<F: NorFlash> Autosave<F> {
 
     /// Saves each game when it has changed, until everything is to be forgotten: then all of it is, and the board should
     /// start anew.
-    pub async fn run(mut self, shared: &Shared) {
+    pub async fn run(&mut self, shared: &Shared) {
         loop {
             Timer::after(LOOK).await;
             #[cfg(feature = "settings")]

@@ -134,7 +134,7 @@ macro_rules! board {
                 $crate::lamp::show(stack, shared, |on| $crate::board::switch(&mut lamp, on)).await
             })?
             $(#[::embassy_executor::task]
-            async fn autosave(autosave: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> ! {
+            async fn autosave(mut autosave: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> ! {
                 autosave.run(shared).await;
                 // Everything is forgotten.
                 ::cortex_m::peripheral::SCB::sys_reset()
@@ -175,8 +175,7 @@ macro_rules! board {
                 let Parts { shared, driver, watchdog, alive, pages, options, pool, .. } = parts;
                 let listeners: &'static Listeners = LISTENERS.take();
                 let driver = Backlog::new(driver, listeners);
-                let sockets = $crate::board!(@take $Sockets SOCKET_SET);
-                let (stack, runner) = ::embassy_net::new(driver, Default::default(), sockets, pool.draw_word());
+                let (stack, runner) = ::embassy_net::new(driver, Default::default(), sockets(), pool.draw_word());
                 let memory = stack_memory();
                 let settings = $crate::board::settings(shared, options, pool);
                 let house = House { shared, listeners, pages, settings, tasks: alive, stack: memory };
@@ -197,7 +196,7 @@ macro_rules! board {
                 note(show(stack, shared, lamp).map(|task| spawner.spawn(task)).is_ok());)?
                 $(let saves: Option<$crate::autosave::Autosave<$Flash>> = parts.autosave;
                 if let Some(saves) = saves {
-                    note(autosave(saves, shared).map(|task| spawner.spawn(task)).is_ok());
+                    note(spawn_autosave(spawner, saves, shared));
                 })?
                 for id in $crate::games::Id::ALL {
                     ::defmt::info!("port {}: {}", id.entry().port, id.entry().name);
@@ -207,6 +206,17 @@ macro_rules! board {
                     ::defmt::error!("a task pool is too small");
                 }
             }
+
+            // Not inlined, nor what follows: each is some kilobytes on its way to its place, and the stack need not have room
+            // for all of them at once.
+            #[inline(never)]
+            fn sockets() -> &'static mut StackResources<SOCKETS> {
+                $crate::board!(@take $Sockets SOCKET_SET)
+            }
+            $(#[inline(never)]
+            fn spawn_autosave(spawner: Spawner, saves: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> bool {
+                autosave(saves, shared).map(|task| spawner.spawn(task)).is_ok()
+            })?
 
             #[allow(unsafe_code, reason = "the linker knows where the stack lies")]
             fn stack_memory() -> Painted {

@@ -99,7 +99,8 @@ impl<P: Player> AnyPlayer for Thinker<P> {
 struct Bot {
     call: Call,
     number: u8,
-    mind: Mind,
+    /// None until the bot is in its place: a player is too large to be put together twice at once.
+    mind: Option<Mind>,
     link: Option<Link>,
     framer: Framer,
     intake: Intake,
@@ -152,7 +153,7 @@ impl Bot {
     #[inline(never)]
     fn rename(&mut self, number: u8, key: &[u8; 32]) -> bool {
         let Some(mind) = mind(&self.call, number, key) else { return false };
-        self.mind = mind;
+        self.mind = Some(mind);
         (self.number, self.tries, self.comes) = (number, 0, Instant::now());
         true
     }
@@ -190,11 +191,13 @@ impl Bot {
 
     fn think(&mut self, act: impl FnOnce(&mut dyn AnyPlayer, Out<'_>)) {
         let Self { mind, unsaid, is_lost, .. } = self;
-        act(mind.any(), &mut |bytes| *is_lost |= unsaid.extend_from_slice(bytes).is_err());
+        if let Some(mind) = mind {
+            act(mind.any(), &mut |bytes| *is_lost |= unsaid.extend_from_slice(bytes).is_err());
+        }
     }
 
     fn after_thought(&mut self, games: &mut Games, link: Link) -> Step {
-        let mind = self.mind.any();
+        let Some(mind) = self.mind.as_mut().map(Mind::any) else { return self.leave(games, link) };
         self.has_sat |= mind.progress() == Progress::Seated;
         match mind.end() {
             Some(End::Refused) if !self.has_sat && mind.progress() == Progress::Outside => {
@@ -355,32 +358,24 @@ impl<const N: usize> Bots<N> {
         let _ = shared.games.borrow_mut().calls.next(N - self.bots.len());
     }
 
-    #[inline(never)]
     fn add(&mut self, call: Call, number: u8, key: &[u8; 32]) -> bool {
-        if self.bots.is_full() {
-            return false;
-        }
-        let Some(mind) = mind(&call, number, key) else { return false };
         info!("bot {}: comes to {}", number, call.id.entry().name);
+        let is_there = self.seat(call, number) && self.bots.last_mut().is_some_and(|bot| bot.rename(number, key));
+        if !is_there {
+            self.bots.retain(|bot| bot.mind.is_some());
+        }
+        is_there
+    }
+
+    /// A place for a bot that has no mind yet.
+    #[inline(never)]
+    fn seat(&mut self, call: Call, number: u8) -> bool {
         let framer = Framer::new(call.id);
         let at = Instant::now();
-        let (link, intake, unsaid) = (None, Intake::Hungry, Vec::new());
-        let (is_lost, has_sat, tries) = (false, false, 0);
-        let bot = Bot {
-            call,
-            number,
-            mind,
-            link,
-            framer,
-            intake,
-            unsaid,
-            is_lost,
-            has_sat,
-            heard: at,
-            comes: at,
-            tries,
-            speaks: at,
-        };
+        let (mind, link, intake, unsaid) = (None, None, Intake::Hungry, Vec::new());
+        let (is_lost, has_sat, heard, comes, tries, speaks) = (false, false, at, at, 0, at);
+        let bot =
+            Bot { call, number, mind, link, framer, intake, unsaid, is_lost, has_sat, heard, comes, tries, speaks };
         self.bots.push(bot).is_ok()
     }
 

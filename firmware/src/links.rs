@@ -181,19 +181,14 @@ fn mark_ready(places: &mut [Place<'_>], shared: &Shared) -> bool {
 }
 
 /// Divides the free links among the ports, and tells the driver how many listen at each. With fewer links than ports, one
-/// goes to where somebody called in vain. When none is free, the caller gives way that has not answered for longest: whoever
-/// is there answers at once, and a flood of calls by nobody must not keep others out. If there is none, a browser that has its
-/// page and only keeps its connection gives way.
+/// goes to where somebody called in vain. When none is free, a browser that has its page and only keeps its connection
+/// gives way.
 fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>, context: &mut Context<'_>) {
-    if !places.iter().any(Place::is_free) {
-        if let Some(oldest) = places.iter_mut().filter(|place| place.is_half_open()).min_by_key(|place| place.since()) {
-            let port = oldest.port();
-            oldest.move_to(port, context);
-        } else if let Some(oldest) = places.iter_mut().filter(|place| place.is_idle()).min_by_key(|place| place.since())
-        {
-            oldest.hang_up();
-            context.waker().wake_by_ref();
-        }
+    if !places.iter().any(Place::is_free)
+        && let Some(oldest) = places.iter_mut().filter(|place| place.is_idle()).min_by_key(|place| place.since())
+    {
+        oldest.hang_up();
+        context.waker().wake_by_ref();
     }
     // Those that have just begun are at no port yet, and others may be where nothing is served any more.
     let is_served = |port: u16| listeners.ports().any(|own| own == port);

@@ -94,20 +94,6 @@ export class Network {
     return new Promise((resolve) => setTimeout(() => resolve(this.answered), patience));
   }
 
-  /** Calls the board's ports so often a second, from addresses where nobody is: nobody ever answers the board. */
-  flood(rate, ports) {
-    let calls = 0;
-    const call = () => {
-      calls++;
-      const address = Buffer.from(this.board.address);
-      address[3] = 100 + (calls % 100);
-      const from = { address, port: 1024 + (calls % 60_000) };
-      const to = { address: this.board.address, port: ports[calls % ports.length] };
-      this.send(packets.tcp(from, to, { sequence: calls, acknowledge: 0, flags: packets.SYN, window: 1024 }));
-    };
-    setInterval(() => this.board.hardware && call(), 1000 / rate);
-  }
-
   /** A frame from the board. */
   receive(frame) {
     const [type, payload] = [frame.readUInt16BE(12), frame.subarray(14)];

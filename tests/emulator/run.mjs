@@ -11,7 +11,6 @@
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
 //   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s; `taken`: nobody, and what it chooses first is
 //                     somebody else's
-//   PARLOR_FLOOD     so many calls a second to all its ports, by nobody
 //   PARLOR_PCAP       a file that gets every frame of the board's cable, for Wireshark
 //   PARLOR_SECONDS    ends after so many seconds, with exit code 0
 //   PARLOR_VERBOSE=1  what the emulator thinks of what the image does
@@ -93,7 +92,6 @@ for (const { name, here, there } of PORTS) {
   if (port) found.push(`127.0.0.1:${await network.listen(Number(port), there)}`);
 }
 if (env.PARLOR_MDNS_PORT) await network.listenForNames(Number(env.PARLOR_MDNS_PORT));
-if (env.PARLOR_FLOOD) network.flood(Number(env.PARLOR_FLOOD), PORTS.map(({ there }) => there));
 console.error(`w5500-evb-pico in rp2040js: ${found.join(' ')}`);
 process.on('SIGTERM', () => stop('ended', 0));
 process.on('SIGINT', () => stop('ended', 0));

@@ -74,7 +74,7 @@ fn changes(flash: &'static Flash<Chip>) -> usize {
 fn run(shared: &mut Shared, flash: &'static Flash<Chip>, act: impl FnOnce(&Shared, &mut dyn FnMut(u64))) -> usize {
     let before = changes(flash);
     let now = crate::shared::now();
-    let autosave = block_on(Autosave::load(place(flash, 100_000), shared.games.get_mut(), now));
+    let mut autosave = block_on(Autosave::load(place(flash, 100_000), shared.games.get_mut(), now));
     let shared = &*shared;
     let mut task = pin!(autosave.run(shared));
     // It yields after each part; a hundred polls are enough for a save.
@@ -192,7 +192,7 @@ mod chosen {
     }
 
     /// Whether it comes back: then the board starts anew.
-    fn wait(autosave: Autosave<Chip>, shared: &Shared, seconds: u64) -> bool {
+    fn wait(mut autosave: Autosave<Chip>, shared: &Shared, seconds: u64) -> bool {
         let mut task = pin!(autosave.run(shared));
         for _ in 0..seconds * 100 {
             if poll_once(task.as_mut()).is_ready() {

@@ -115,10 +115,8 @@ pub(super) struct Place<'a> {
     wire: Wire<'a>,
     port: u16,
     stage: Stage,
-    /// When the stage began; in one that sends, when the peer last took something; of a free one, when somebody called.
+    /// When the stage began; in one that sends, when the peer last took something.
     since: Instant,
-    /// Somebody has called, and not yet answered.
-    is_called: bool,
 }
 
 impl<'a> Place<'a> {
@@ -128,7 +126,7 @@ impl<'a> Place<'a> {
     ) -> Self {
         let socket = TcpSocket::new(network, rx, tx);
         let wire = Wire { socket, sent: 0, acknowledged: 0 };
-        Self { wire, port: 0, stage: Stage::Free, since: Instant::MIN, is_called: false }
+        Self { wire, port: 0, stage: Stage::Free, since: Instant::MIN }
     }
 
     pub(super) fn port(&self) -> u16 {
@@ -140,10 +138,6 @@ impl<'a> Place<'a> {
     /// Nobody has called yet.
     pub(super) fn is_free(&self) -> bool {
         matches!(self.stage, Stage::Free) && matches!(self.wire.socket.state(), State::Listen | State::Closed)
-    }
-    /// Somebody has called, and has not answered since.
-    pub(super) fn is_half_open(&self) -> bool {
-        matches!(self.stage, Stage::Free) && self.wire.socket.state() == State::SynReceived
     }
     /// A browser keeps the connection and asks nothing.
     pub(super) fn is_idle(&self) -> bool {
@@ -159,7 +153,6 @@ impl<'a> Place<'a> {
 
     /// A caller that says no more than its first word has its link for [`HALF_OPEN`] only.
     fn listen(&mut self, context: &mut Context<'_>) {
-        self.is_called = false;
         self.wire.socket.set_timeout(Some(HALF_OPEN));
         self.wire.socket.set_keep_alive(None);
         let _ = poll(self.wire.socket.accept(self.port), context);
@@ -218,7 +211,6 @@ impl<'a> Place<'a> {
         match socket.state() {
             State::Closed if self.port != 0 => {
                 self.listen(context);
-                hub.moved = true;
                 return false;
             }
             State::Listen => {
@@ -228,9 +220,7 @@ impl<'a> Place<'a> {
             }
             State::Closed => return false,
             State::SynSent | State::SynReceived => {
-                if !self.is_called {
-                    (self.is_called, self.since, hub.moved) = (true, Instant::now(), true);
-                }
+                hub.moved = true;
                 // Be told when it is open.
                 let _ = poll(socket.wait_write_ready(), context);
                 return false;

@@ -50,12 +50,11 @@ parlor_firmware::board! {
     driver: Network;
     watchdog: Guard;
     meter: ();
-    links: 20, receive 768, send 2048;
+    links: 20, receive 1024, send 2048;
     alive: 2;
-    stack: 24 * 1024;
+    stack: 40 * 1024;
     sockets: StaticCell;
     names: parlor_firmware::mdns::Buffers;
-    bots: 7;
     lamp: Output<'static>;
     flash: flash::Patient;
 }
@@ -136,8 +135,6 @@ pub async fn open(spawner: Spawner, board: Board) {
         defmt::warn!("the network is bad on purpose");
         wire
     };
-    // Bots of a saved game come back to it where the board keeps a secret of its own.
-    let key = autosave.is_some().then(|| shared.secret());
     let (options, pool, pages, watchdog) = (&options, &mut pool, pages::PAGES, guard);
-    parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool, key, lamp, autosave });
+    parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool, lamp, autosave });
 }

@@ -49,7 +49,7 @@ parlor_firmware::board! {
     driver: Network;
     watchdog: Watchdog;
     meter: ();
-    links: 20, receive 768, send 2048;
+    links: 20, receive 1024, send 2048;
     alive: 1;
     stack: 40 * 1024;
     sockets: ConstStaticCell;
