@@ -8,6 +8,7 @@ use embassy_time::Instant;
 use embedded_storage_async::nor_flash::NorFlash;
 use parlor_core::server::Millis;
 
+use crate::address::Dweller;
 #[cfg(feature = "autosave")]
 use crate::autosave::{self, Autosave};
 #[cfg(any(feature = "autosave", feature = "settings"))]
@@ -102,11 +103,6 @@ impl Shared {
         true
     }
 
-    /// Nobody is connected.
-    pub fn is_idle(&self) -> bool {
-        self.busy.get() == 0
-    }
-
     /// Goes on with what was saved and chosen, before anybody is served.
     #[cfg(feature = "autosave")]
     pub async fn load<F: NorFlash>(
@@ -120,6 +116,16 @@ impl Shared {
         #[cfg(feature = "settings")]
         self.choose(_options, autosave.chosen().await, _pool);
         autosave
+    }
+}
+
+impl Dweller for Shared {
+    fn is_idle(&self) -> bool {
+        self.busy.get() == 0
+    }
+    #[cfg(all(feature = "hostname", feature = "settings"))]
+    fn with_name<R>(&self, see: impl FnOnce(&str) -> R) -> R {
+        see(self.own.borrow().name())
     }
 }
 
