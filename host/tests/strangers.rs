@@ -209,6 +209,7 @@ fn few_strangers_do_not_fill_a_table() {
 }
 
 const WELCOME_DETAILS: u8 = 0x03;
+const JOIN_PENDING: u8 = 0x10;
 const TOO_MANY_USERS: u8 = 0xF1;
 
 /// HANDSHAKE and JOIN as a player, in one go; the next message's code, and the password if there is one.
@@ -216,18 +217,24 @@ fn sit_down(stream: &mut TcpStream, name: &str) -> (u8, u32) {
     let length = name.len() as u8;
     stream.write_all(&[HELLO, &[0x02, 3 + length, 0, 1, length], name.as_bytes()].concat()).unwrap();
     stream.read_exact(&mut [0; 6]).unwrap();
-    let mut head = [0; 2];
-    stream.read_exact(&mut head).unwrap();
-    let mut payload = vec![0; usize::from(head[1])];
-    stream.read_exact(&mut payload).unwrap();
-    (head[0], payload.get(1..5).map_or(0, |password| u32::from_be_bytes(password.try_into().unwrap())))
+    loop {
+        let mut head = [0; 2];
+        stream.read_exact(&mut head).unwrap();
+        let mut payload = vec![0; usize::from(head[1])];
+        stream.read_exact(&mut payload).unwrap();
+        // Whoever sits there may be asked first.
+        if head[0] != JOIN_PENDING {
+            return (head[0], payload.get(1..5).map_or(0, |password| u32::from_be_bytes(password.try_into().unwrap())));
+        }
+    }
 }
 
 /// Ghosts of one address do not fill a lobby: those who are gone count, and whoever has a seat finds back to it.
 #[test]
 fn seats_of_one_address_are_few() {
     let data = common::scratch("seats");
-    let flags = ["--pimp-lobby", "127.0.0.1:0", "--max-seats", "3", "--data", data.to_str().unwrap()];
+    let flags =
+        ["--pimp-lobby", "127.0.0.1:0", "--max-seats", "3", "--vote-timeout", "1", "--data", data.to_str().unwrap()];
     let server = Server::start(&[&flags[..], &["--deserted", "600"]].concat());
     let lobby = server.port("pimp-lobby");
     let mut passwords = Vec::new();
@@ -322,10 +329,10 @@ fn games_of_one_address_are_few() {
 
     let venus = |address: &str, name: &str| {
         let mut stream = tcp_from(address, server.port("venus"));
-        let told =
-            |line: &str| line.starts_with("INHABITANT") || line.starts_with("GUIROOM,d") || line.starts_with("ERROR");
-        let said = [format!("LOGIN,{name},secret"), format!("NEWROOM,d{name}")];
-        let answer = lines(&mut stream, &said.each_ref().map(String::as_str), told);
+        let own = format!("GUIROOM,d{name}");
+        let told = |line: &str| line.starts_with(&own) || line.starts_with("ERROR");
+        lines(&mut stream, &[&format!("LOGIN,{name},secret")], |line| line.starts_with("INHABITANT"));
+        let answer = lines(&mut stream, &[&format!("NEWROOM,d{name}")], told);
         (stream, answer)
     };
     let held = ["ann", "bob"].map(|name| venus("127.0.0.2", name));
