@@ -129,6 +129,6 @@ fn changes_rules(door: &Door, code: &str) -> Outcome {
     must(status == 200 && answer == "{\"waits\":false}", &answer)?;
     must(text(door, "/settings/pimp")?.contains("\"pot\":\"77\""), "the page says otherwise")?;
     must(text(door, "/lobby")?.contains("\"pot\":77"), "the lobby says otherwise")?;
-    must(post(door, "/settings", &format!("{code} pimp-pot=off"))?.0 == 200, "refused")?;
+    must(post(door, "/settings", &format!("{code} pimp-pot=100"))?.0 == 200, "refused")?;
     Ok(must(text(door, "/settings/pimp")? == before, &before)?)
 }
