@@ -27,8 +27,8 @@ export class MapView {
     svg.setAttribute("aria-label", label);
     svg.innerHTML = `<rect class="ground-map" x="-999" y="-999" width="2999" height="2999"/><g class="under"></g><g class="net" aria-hidden="true">${ground}</g><g class="over"></g>`;
     this.svg = svg;
-    this.under = svg.querySelector(".under");
-    this.over = svg.querySelector(".over");
+    this.under = svg.querySelector(":scope > .under");
+    this.over = svg.querySelector(":scope > .over");
     this.tools = document.createElement("div");
     this.tools.className = "map-tools";
     this.element.append(svg, this.tools);

@@ -79,7 +79,7 @@ function drawSpace(space) {
   return `<g transform="${at(space)}">${halo}${shape(space.kind, space.colour, space.sum)}</g>`;
 }
 
-const SIDES = { right: ["", 13, 4], left: ["left", -13, 4], above: ["over", 0, -12], below: ["over", 0, 17] };
+const SIDES = { right: ["", 13, 4], left: ["left", -13, 4], above: ["centred", 0, -12], below: ["centred", 0, 17] };
 
 function portSide(space) {
   const middle = centres.get(space.system);
