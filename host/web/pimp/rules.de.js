@@ -10,7 +10,7 @@ export const rules = {
   termites: "Wie oft ein Hauskauf misslingt, in Prozent",
   vote_timeout: "Eine Abstimmung entscheiden danach die abgegebenen Stimmen",
   vote_pause: "Abstimmungen beginnen höchstens so oft",
-  ping_interval: "Wie oft nachgefragt wird, ob jemand noch da ist; 0: nie. Manche Clients vertragen das nicht",
+  ping_interval: "Wie oft nachgefragt wird, ob jemand noch da ist; 0: nie. Manche Programme vertragen das nicht",
   ping_timeout: "Wer so lange nicht antwortet, gilt als nicht erreichbar",
   auction_timeout: "So lange nach dem letzten Gebot passt der Server für alle anderen; 0: nie",
   claim_grace: "So lange wartet ein Wurf, solange andere etwas zu fordern haben; 0: gar nicht",
