@@ -11,6 +11,7 @@
 //!   `network`: where friends come in; `talk`: what they say beside a game. [`serve`]: all of it together.
 //! - `quiet`: log lines that strangers can cause.
 //! - [`client`], [`bot`], [`status`], [`operator`], [`inspect`]: the other end. [`dissector`]: the protocols, for Wireshark.
+//! - [`proxy_header`]: who a proxy speaks for. [`shards`] and `cluster`: tables beyond one machine.
 //! - [`bad_wire`]: a network that is bad on purpose.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
@@ -22,6 +23,8 @@ mod bans;
 pub mod bot;
 pub mod cli;
 pub mod client;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod config;
 pub mod dissector;
 pub mod door;
@@ -39,12 +42,14 @@ mod network;
 mod notify;
 pub mod operator;
 pub mod placement;
+pub mod proxy_header;
 mod quiet;
 pub mod registry;
 mod reload;
 pub mod replay;
 pub mod serve;
 pub mod services;
+pub mod shards;
 pub mod status;
 pub mod table_id;
 mod talk;

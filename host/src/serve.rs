@@ -27,7 +27,7 @@ use crate::flags::Asked;
 use crate::games::GAMES;
 use crate::house_bots::{Bots, Key};
 use crate::http::{self, Desk};
-use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
+use crate::journal::{Cabinet, FileStore, Files, Journal, Store, StoreError, Threads, restore};
 use crate::net::LAST_WORDS;
 use crate::net::strangers::Strangers;
 use crate::placement::{Past, Placement, Plan};
@@ -40,7 +40,7 @@ use crate::vault::Vault;
 use crate::{network, notify, tls};
 
 /// How long we wait for clients that take their time to leave.
-const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
 
 /// Files that no connection takes.
 const RESERVE: u32 = 64;
@@ -66,11 +66,12 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         registry.revive(saved);
     }
     let disk = books.as_ref().map(|(.., disk)| disk.clone());
-    let bans = Bans::kept(disk.clone()).map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
+    let bans = Bans::kept(disk.clone().map(|disk| disk as _))
+        .map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
     let tls = secure.as_ref().map(|secure| secure.tls.clone());
     let door = Arc::new(Door::new(reload::limits(&args, &access, files), tls).with_bans(bans));
-    let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref())?;
-    let staff = Staff::hire(&args, disk)?;
+    let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref().map(|disk| disk as _))?;
+    let staff = Staff::hire(&args, disk.map(|disk| disk as _))?;
     let desk = Arc::new(Desk {
         registry: registry.clone(),
         door: door.clone(),
@@ -81,6 +82,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         pace: Pace(args.running.bot_pace),
         talk: Talk::default(),
         pages: OnceLock::new(),
+        shards: None,
     });
 
     let (mut open, mut halls) = (Vec::new(), Vec::new());
@@ -138,7 +140,7 @@ struct Books {
     journal: Arc<Journal>,
     threads: Threads,
     saved: restore::House,
-    disk: Arc<dyn Disk>,
+    disk: Arc<Files>,
     folder: PathBuf,
 }
 
@@ -157,7 +159,7 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
             Exit::fault(format!("can't keep games in {}: {error} (--durability off to go without)", folder.display()))
         }
     };
-    let disk: Arc<dyn Disk> = Arc::new(Files::unlocked(&folder));
+    let disk = Arc::new(Files::unlocked(&folder));
     let store: Arc<dyn Store> = Arc::new(FileStore::new(disk.clone()));
     store.take().map_err(fault)?;
     let start = std::time::Instant::now();
@@ -180,7 +182,7 @@ fn open_lobbies<'a>(
     args: &'a Serve,
     seeds: &[Seed],
     registry: &Arc<Registry>,
-    disk: Option<&dyn Disk>,
+    disk: Option<&dyn Cabinet>,
 ) -> Result<Vec<AskedLobby<'a>>, Exit> {
     let fault = |error| Exit::fault(format!("can't keep a lobby's tables: {error} (--durability off to go without)"));
     let mut lobbies = Vec::new();
@@ -203,24 +205,24 @@ struct Staff {
     key: Key,
     guesses: Allowance,
     pace: Pace,
-    disk: Option<Arc<dyn Disk>>,
+    cabinet: Option<Arc<dyn Cabinet>>,
 }
 
 impl Staff {
-    fn hire(args: &Serve, disk: Option<Arc<dyn Disk>>) -> Result<Self, Exit> {
-        let key = match &disk {
-            Some(disk) => Key::keep(&**disk),
+    fn hire(args: &Serve, cabinet: Option<Arc<dyn Cabinet>>) -> Result<Self, Exit> {
+        let key = match &cabinet {
+            Some(cabinet) => Key::keep(&**cabinet),
             None => Key::fresh(),
         };
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
         let pace = Pace(args.running.bot_pace);
-        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), pace, disk })
+        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), pace, cabinet })
     }
 
     fn services(&self, asked: &Asked) -> HostServices {
         let terms = services::Terms::of(asked, self.guesses);
         let bots = Bots::new(asked.entry, &self.key, self.pace);
-        HostServices::new(asked.entry, self.vault.clone(), bots, terms, self.disk.clone())
+        HostServices::new(asked.entry, self.vault.clone(), bots, terms, self.cabinet.clone())
     }
 }
 
@@ -265,9 +267,9 @@ fn open_again(desk: &Arc<Desk>) {
 }
 
 /// What was asked for under one flag, and where it is served.
-struct Opened {
-    flag: String,
-    at: Vec<SocketAddr>,
+pub(crate) struct Opened {
+    pub flag: String,
+    pub at: Vec<SocketAddr>,
 }
 
 /// The standing tables of a game or its hall, on every port asked for.
@@ -321,7 +323,7 @@ fn open_lobby(door: &Arc<Door>, lobby: &Arc<dyn Placement>, asked: &[SocketAddr]
     Ok(opened)
 }
 
-fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
+pub(crate) fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
     let mut opened = Opened { flag: "http".into(), at: Vec::new() };
     for address in asked {
         let listener = listen(*address).map_err(|error| no_port("http", *address, &error))?;
@@ -353,7 +355,7 @@ fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> 
 }
 
 /// As many ports in a row. Where any first port will do, one is looked for that has free ports behind it.
-fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, Exit> {
+pub(crate) fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, Exit> {
     let mut tries = if address.port() == 0 { 100 } else { 1 };
     loop {
         tries -= 1;
@@ -377,7 +379,7 @@ fn bind_row(mut address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, (So
     Ok(row)
 }
 
-fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
+pub(crate) fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
     let why = match error.kind() {
         io::ErrorKind::AddrInUse => "the port is in use".to_owned(),
         io::ErrorKind::PermissionDenied => "this port needs more rights".to_owned(),
@@ -388,7 +390,7 @@ fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
 }
 
 /// How friends in the same network come in: where their browsers go, and what may stand in their way.
-fn for_friends(desk: &Desk, open: &[Opened]) -> String {
+pub(crate) fn for_friends(desk: &Desk, open: &[Opened]) -> String {
     let addresses = desk.addresses();
     let mut words = match &addresses[..] {
         [] => String::from("  this machine is in no network: nobody else can come in\n"),
@@ -407,17 +409,17 @@ fn for_friends(desk: &Desk, open: &[Opened]) -> String {
 }
 
 /// What the banner says beside the ports.
-struct Announced<'a> {
-    fingerprint: Option<&'a str>,
-    kept: Option<(&'a Path, Durability)>,
+pub(crate) struct Announced<'a> {
+    pub fingerprint: Option<&'a str>,
+    pub kept: Option<(&'a Path, Durability)>,
     /// By table, the settings that wait for its next game.
-    waiting: Vec<(TableId, Vec<&'static str>)>,
+    pub waiting: Vec<(TableId, Vec<&'static str>)>,
     /// How friends in the same network come in.
-    friends: String,
+    pub friends: String,
 }
 
 /// A banner for people, then the one line for programs.
-fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()> {
+pub(crate) fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()> {
     let Announced { fingerprint, kept, waiting, friends } = state;
     let mut banner = format!("parlor {}\n", env!("CARGO_PKG_VERSION"));
     let mut ready = String::from("ready");
@@ -451,7 +453,7 @@ fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()> {
     out.flush()
 }
 
-fn begin_log(running: &Running) -> Result<(), Exit> {
+pub(crate) fn begin_log(running: &Running) -> Result<(), Exit> {
     let fault = |error| Exit::fault(format!("--log {}: {error}", running.log));
     let filter: Targets = running.log.parse().map_err(fault)?;
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
@@ -464,7 +466,7 @@ fn begin_log(running: &Running) -> Result<(), Exit> {
 }
 
 /// A connection is a file to the system: allow as many as it lets us. How many that is.
-fn raise_file_limit() -> u32 {
+pub(crate) fn raise_file_limit() -> u32 {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
         tracing::debug!(%error, "the limit of open files stays as it is");
@@ -474,27 +476,27 @@ fn raise_file_limit() -> u32 {
 
 /// Files that connections may take: the journal, its snapshots, certificates and ports that are opened later have theirs
 /// whatever happens at the door.
-fn files_for_connections(files: u32, open: &[Opened]) -> u32 {
+pub(crate) fn files_for_connections(files: u32, open: &[Opened]) -> u32 {
     let ports = open.iter().map(|opened| opened.at.len() as u32).sum::<u32>();
     files.saturating_sub(RESERVE.saturating_add(ports)).max(LEAST)
 }
 
 /// What was asked of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heard {
+pub(crate) enum Heard {
     Stop,
     Reload,
 }
 
 /// SIGTERM and SIGINT ask us to stop, SIGHUP to read the settings again.
-struct Signals {
+pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     hang_up: Signal,
 }
 
 impl Signals {
-    fn new() -> Result<Self, Exit> {
+    pub fn new() -> Result<Self, Exit> {
         let listen = |kind| signal(kind).map_err(|error| Exit::failure(format!("can't listen to signals: {error}")));
         Ok(Self {
             terminate: listen(SignalKind::terminate())?,
@@ -503,7 +505,7 @@ impl Signals {
         })
     }
 
-    async fn wait(&mut self) -> Heard {
+    pub async fn wait(&mut self) -> Heard {
         tokio::select! {
             _ = self.terminate.recv() => Heard::Stop,
             _ = self.interrupt.recv() => Heard::Stop,
@@ -511,7 +513,7 @@ impl Signals {
         }
     }
 
-    async fn stop(&mut self) {
+    pub async fn stop(&mut self) {
         while self.wait().await != Heard::Stop {}
     }
 }

@@ -88,12 +88,6 @@ impl Memory {
         lock(&self.0).log.iter().filter(|message| message.epoch == epoch).count()
     }
 
-    /// Messages of whoever wrote before the last claim that stand behind one of a later claim: never any.
-    pub fn written_after_claim(&self) -> usize {
-        let state = lock(&self.0);
-        state.log.windows(2).filter(|pair| pair[1].epoch < pair[0].epoch).count()
-    }
-
     /// Everything that was ever appended, without snapshots.
     pub fn whole_story(&self) -> Self {
         let state = lock(&self.0);
