@@ -717,6 +717,6 @@ mod tests {
                 assert_eq!(Records::new(&part).unwrap().map_while(Result::ok).last().unwrap().number, piece.next - 1);
             }
         }
-        assert_eq!(super::pieces(&batch, 1).len(), 10);
+        assert_eq!(pieces(&batch, 1).len(), 10);
     }
 }
