@@ -1,6 +1,9 @@
 //! Compresses the pages (web/, a folder a page and one for what they share) into the program: one table of files, each with
 //! its path, its type, a tag of its contents and its bytes in gzip.
 //!
+//! The modules of a page are one script, by the name of the page's own; only words and house rules stay files, as a page loads
+//! those of one language. A page stands there once in every language that there are words for, as `FOLDER/index.LANGUAGE.html`.
+//!
 //! All files together have a version. Pages name theirs below it (`/VERSION/FOLDER/FILE`), and so do the files among each
 //! other, by relative paths: what a browser has of a version it need never ask for again.
 
@@ -12,8 +15,16 @@ use std::{env, fs, io};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+#[path = "bundle/modules.rs"]
+mod modules;
+#[path = "bundle/squeeze.rs"]
+mod squeeze;
+#[path = "bundle/words.rs"]
+mod words;
+
 fn main() -> io::Result<()> {
     let web = Path::new("web");
+    let languages = words::languages(web)?;
     println!("cargo::rerun-if-changed=web");
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let mut files = Vec::new();
@@ -29,13 +40,45 @@ fn main() -> io::Result<()> {
         let name = file.strip_prefix(web).ok().and_then(Path::to_str).ok_or(io::ErrorKind::InvalidInput)?;
         let Some(kind) = kind(name) else { continue };
         println!("cargo::rerun-if-changed={}", file.display());
-        texts.push((name.to_owned(), kind, slim(name, &fs::read_to_string(&file)?)));
+        let text = fs::read_to_string(&file)?;
+        if kind == HTML {
+            let script =
+                value(&text, "src").ok_or_else(|| io::Error::other(format!("{name}: a page without a script")))?;
+            let joined = modules::join(web, Path::new(script), modules::Words::Beside, None)?;
+            texts.push((script.to_owned(), SCRIPT, squeeze::squeeze(&joined)));
+        }
+        // Other modules are within those.
+        if kind != SCRIPT || is_beside(name, &languages) {
+            texts.push((name.to_owned(), kind, slim(name, &text)));
+        }
+        if is_beside(name, &languages) {
+            for module in text.split(" from \"./").skip(1).filter_map(|rest| rest.split('"').next()) {
+                let path = file.with_file_name(module);
+                let name = path.strip_prefix(web).ok().and_then(Path::to_str).ok_or(io::ErrorKind::InvalidInput)?;
+                texts.push((name.to_owned(), SCRIPT, slim(name, &fs::read_to_string(&path)?)));
+            }
+        }
     }
+    texts.sort();
+    texts.dedup();
     let version = format!("{:012x}", tag(texts.iter().flat_map(|(_, _, text)| text.bytes())) >> 16);
-    let mut table = format!("pub const VERSION: &str = {version:?};\npub static FILES: &[File] = &[\n");
+    let mut files = Vec::new();
     for (name, kind, text) in texts {
+        match name.strip_suffix("/index.html") {
+            Some(folder) => {
+                for language in &languages {
+                    let page = below(&version, &words::fill(web, folder, &text, language, &languages)?);
+                    files.push((format!("{folder}/index.{language}.html"), kind, page));
+                }
+            }
+            None => files.push((name, kind, text)),
+        }
+    }
+    let mut table = format!(
+        "pub const VERSION: &str = {version:?};\npub const LANGUAGES: &[&str] = &{languages:?};\npub static FILES: &[File] = &[\n"
+    );
+    for (name, kind, text) in files {
         let flat = name.replace('/', "-");
-        let text = if kind == HTML { below(&version, &text) } else { text };
         let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
         gzip.write_all(text.as_bytes())?;
         fs::write(out.join(format!("{flat}.gz")), gzip.finish()?)?;
@@ -50,6 +93,11 @@ fn main() -> io::Result<()> {
     fs::write(out.join("page.rs"), table)
 }
 
+/// Is it of one language alone? What such a file imports is a file, too.
+fn is_beside(name: &str, languages: &[String]) -> bool {
+    languages.iter().any(|language| name.ends_with(&format!(".{language}.js")))
+}
+
 fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
@@ -61,25 +109,32 @@ fn below(version: &str, page: &str) -> String {
         .fold(page.to_owned(), |page, name| page.replace(&format!(" {name}=\"/"), &format!(" {name}=\"/{version}/")))
 }
 
-/// Without the lines that are only comments, and without indentation: no browser needs them. Text over several lines stands
-/// at the left in our files.
+/// Without what no browser needs.
 fn slim(name: &str, text: &str) -> String {
-    let is_comment: fn(&str) -> bool = match name.rsplit_once('.') {
-        Some((_, "js")) => |line| line.starts_with("//"),
-        Some((_, "css")) => |line| line.starts_with("/*") && line.ends_with("*/"),
-        _ => return text.into(),
-    };
-    let lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !is_comment(line));
-    lines.flat_map(|line| [line, "\n"]).collect()
+    match name.rsplit_once('.') {
+        Some((_, "js")) => squeeze::squeeze(text),
+        Some((_, "css")) => {
+            let lines = text.lines().map(str::trim_start);
+            let lines = lines.filter(|line| !(line.is_empty() || line.starts_with("/*") && line.ends_with("*/")));
+            lines.flat_map(|line| [line, "\n"]).collect()
+        }
+        _ => text.into(),
+    }
 }
 
 const HTML: &str = "text/html; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+/// The first path that an attribute of the page names, below the pages.
+fn value<'p>(page: &'p str, attribute: &str) -> Option<&'p str> {
+    page.split_once(&format!(" {attribute}=\"/"))?.1.split('"').next()
+}
 
 fn kind(name: &str) -> Option<&'static str> {
     match name.rsplit_once('.')?.1 {
         "html" => Some(HTML),
         "css" => Some("text/css; charset=utf-8"),
-        "js" => Some("text/javascript; charset=utf-8"),
+        "js" => Some(SCRIPT),
         "svg" => Some("image/svg+xml"),
         "webmanifest" => Some("application/manifest+json"),
         _ => None,

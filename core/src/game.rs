@@ -48,6 +48,10 @@ pub trait Game: Server + Sized {
     /// All zero bytes: a server that has not begun.
     const NEW: Self;
 
+    /// Kinds of frames ([`Server::kind_name`]) by which a client makes a game that others see, and that may stay when the
+    /// client is gone: an adapter may count by address what was made.
+    const MAKES: &'static [&'static str] = &[];
+
     /// Its wire format as data, for what is generated from it.
     const PROTOCOL: Option<&'static Protocol> = None;
 

@@ -1,27 +1,31 @@
 //! parlor's core: every byte format and every rule of the games, and nothing else.
 //!
-//! No std, no allocation, no unsafe code, no clock, no socket, no entropy of its own. The rooms:
+//! No std, no allocation, no unsafe code, no clock, no socket, no entropy of its own.
 //!
-//! - [`server`] is the trait that an adapter drives; its head says how.
-//! - [`game`] is what an adapter lists: a server with its name, port, settings, saves and players.
-//! - [`settings`](mod@settings) is one table of settings a game.
-//! - [`outbox`] keeps bounded outgoing bytes, shared by all games.
-//! - [`dice`] is the only randomness: seeded, portable bit for bit.
-//! - [`lobby`] places newcomers at any number of tables behind one address.
-//! - [`id_space`] keeps the secrets of a lobby's tables apart.
-//! - [`text`] is a short text in a place of a fixed size.
-//! - [`throttle`] counts by address what nobody should do often.
-//! - [`echo`] is the smallest server there is: read it first.
-//! - [`protocol`] is a game's wire format as data, for what is generated from it.
-//! - [`lines`] cuts, splits and writes lines, for the games that talk in them.
-//! - [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages.
-//! - [`pimp`] is Monopoly.
-//! - [`yard`] is Scotland Yard.
-//! - [`venus`] is Merchant of Venus.
+//! # A guided tour
 //!
-//! A game's capacities are in its own `limits`.
+//! Seven stops, in the order in which they build on each other. Each names what to read there and what to do with it.
 //!
-//! With the feature `postcard`, `save` keeps a table in a file.
+//! 1. **Bytes in, bytes out.** [`echo`] is the smallest server there is: read it whole, it fits a few screens. The first of the
+//!    [examples](#examples) below drives it.
+//! 2. **The contract.** [`server`] is the trait behind which every game stands; its head is the loop that an adapter must run, in
+//!    seven sentences. Whoever brings games to another system writes that loop and nothing else.
+//! 3. **Who hears what.** [`outbox`] keeps what is said: one ring for what many hear, a slot for each link's answers, a cursor for
+//!    each reader. It is why nobody waits for a reader that stops.
+//! 4. **Chance and time.** [`dice`] is the only randomness, seeded and the same on every machine; time is an argument of every call.
+//!    [`throttle`] counts by address what nobody should do often.
+//! 5. **A wire format.** [`lines`] cuts, splits and writes lines, for games that talk in them; [`text`] is a short text in a place of
+//!    a fixed size. [`protocol`] is a format as data: documents, pages and Wireshark's dissector are made from it.
+//! 6. **A game.** [`game`] is what an adapter lists: a server with its name, port, saves and players; [`settings`](mod@settings) is
+//!    its table of settings. Then read one: [`yard`] is Scotland Yard, [`pimp`] Monopoly, [`venus`] Merchant of Venus. Each has its
+//!    `wire`, `rules`, `server`, `view` and `bot`, and its capacities in `limits`, as sums.
+//! 7. **Around games.** [`lobby`] places newcomers at any number of tables behind one address, and [`id_space`] keeps the secrets of
+//!    those tables apart; [`web`] is HTTP and WebSocket as bytes, for adapters that serve pages, and [`mdns`] how
+//!    they are found by a name; with the feature `postcard`, `save`
+//!    keeps a table in a file.
+//!
+//! To write a game of your own, take the last step of the course in `firmware/learn`, Nim in an afternoon: rules, wire, server and
+//! bot on nothing but what is public here. The course's other steps come to this crate from below, beginning with a frame on a wire.
 //!
 #![doc = include_str!("../ARCHITECTURE.md")]
 #![no_std]
@@ -43,6 +47,7 @@
 extern crate std;
 
 mod accounts;
+mod bounded;
 mod bytes;
 pub mod dice;
 #[cfg(any(test, feature = "testing"))]
@@ -54,6 +59,7 @@ pub mod game;
 pub mod id_space;
 pub mod lines;
 pub mod lobby;
+pub mod mdns;
 pub mod names;
 pub mod outbox;
 mod pacing;

@@ -3,9 +3,10 @@
 //!
 //! Two names are alike if they differ in upper and lower case alone, or if their skeletons are the same: what is left when
 //! every letter is drawn as the Latin letter that it looks like. The table is a small one of alphabets that players have at
-//! hand, Cyrillic and Greek, beside forms of Latin letters themselves.
+//! hand, Cyrillic and Greek, beside forms of Latin letters themselves. Where there is room for it (the feature
+//! `confusables`: on a PC), Unicode's own table is asked too, which has every script.
 //!
-//! What can never happen here: a panic, an allocation.
+//! What can never happen here: a panic, and without that feature an allocation.
 
 /// May somebody or something be called this? Whether another is called alike is another question: [`are_alike`].
 pub fn is_fit(name: &str) -> bool {
@@ -23,7 +24,23 @@ pub fn is_fit(name: &str) -> bool {
 
 /// Would one be taken for the other?
 pub fn are_alike(one: &str, other: &str) -> bool {
-    one.chars().map(lower).eq(other.chars().map(lower)) || skeleton(one).eq(skeleton(other))
+    let [one_lower, other_lower] = [one, other].map(|name| name.chars().map(lower));
+    one_lower.clone().eq(other_lower.clone())
+        || skeleton(one.chars()).eq(skeleton(other.chars()))
+        || skeleton(one_lower).eq(skeleton(other_lower))
+        || are_confusable(one, other)
+}
+
+/// By Unicode's table (UTS 39), in which the small one has the plain letters.
+#[cfg(feature = "confusables")]
+fn are_confusable(one: &str, other: &str) -> bool {
+    let drawn = |name| unicode_security::skeleton(name).flat_map(char::to_lowercase);
+    (!one.is_ascii() || !other.is_ascii()) && drawn(one).eq(drawn(other))
+}
+
+#[cfg(not(feature = "confusables"))]
+fn are_confusable(_: &str, _: &str) -> bool {
+    false
 }
 
 /// Controls, marks that turn the direction of text, what has no width or no glyph, accents that are letters of their own,
@@ -54,8 +71,8 @@ fn lower(c: char) -> char {
 }
 
 /// What is seen of a name.
-fn skeleton(name: &str) -> impl Iterator<Item = char> {
-    name.chars().flat_map(|c| {
+fn skeleton(name: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
+    name.flat_map(|c| {
         let drawn = match drawn(c) {
             'I' | '1' | '|' => 'l',
             '0' => 'o',
@@ -224,11 +241,25 @@ mod tests {
             ("ann", "𝐚𝓷𝖓"),
             ("scope", "ѕсоре"),
             ("ian", "Ian"),
+            ("ian", "ІAN"), // a Cyrillic I in another case
         ] {
             assert!(are_alike(one, other) && are_alike(other, one), "{one} {other}");
         }
         for (one, other) in
             [("ann", "anna"), ("zoe", "zoë"), ("eli", "ell"), ("u1", "u11"), ("u10", "u1"), ("a b", "ab")]
+        {
+            assert!(!are_alike(one, other), "{one} {other}");
+        }
+    }
+
+    #[cfg(feature = "confusables")]
+    #[test]
+    fn every_script_is_known_where_there_is_room() {
+        for (one, other) in [("ann", "Ꭺnn"), ("Lisa", "ꓡisa"), ("so", "ѕօ"), ("cope", "ᴄᴏре"), ("ann", "ａｎｎ")]
+        {
+            assert!(are_alike(one, other) && are_alike(other, one), "{one} {other}");
+        }
+        for (one, other) in [("zoe", "zoë"), ("李", "季"), ("Нина", "Инна"), ("สมชาย", "สมหญิง")]
         {
             assert!(!are_alike(one, other), "{one} {other}");
         }

@@ -207,8 +207,9 @@ pub enum Sight<'a> {
     Guest(&'a str),
     /// A table, by its name where tables have names. Those who are told of next are there.
     Table { name: &'a str, stage: Stage, seats: u8, turn: u32 },
-    /// Somebody who has a seat at the table told of last, connected or not.
-    Player { name: &'a str, is_here: bool },
+    /// Somebody who has a seat at the table told of last, connected or not; the game goes on when this player has decided
+    /// something (`is_awaited`). At most as much as everybody at the table knows.
+    Player { name: &'a str, is_here: bool, is_awaited: bool },
 }
 
 /// A connection's unread bytes. It belongs to the connection, not to the table.
@@ -274,6 +275,14 @@ pub trait Server {
     /// a journal keeps those that changed something. Limits and times count at once, rules from the next game.
     fn set(&mut self, _name: &str, _text: &str) -> Result<bool, Refused> {
         Err(Refused::Name)
+    }
+    /// In the next [`Server::receive`] or [`Server::judge`] nothing is made that would stay when the link is gone, neither a
+    /// seat nor a game, and whoever asks for it is told so: an adapter has found that too much of it is held from where the
+    /// link comes. An input; a journal has it right before the call that it is for.
+    fn confine(&mut self) {}
+    /// Ends the game of this name, where games have names; whoever is in it is let go. Whether there was one. An input.
+    fn end_game(&mut self, _name: &str, _now: Millis) -> bool {
+        false
     }
     /// How the table stands. A game that keeps no figures gives zeros.
     fn summary(&self) -> Summary {

@@ -4,6 +4,6 @@ use std::{env, error::Error};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
-    parlor_pages::build(Path::new("../../host/web"), &out)?;
+    parlor_pages::build(Path::new("../../host/web"), &out, false)?;
     Ok(())
 }

@@ -18,9 +18,21 @@ const AGAIN: Duration = Duration::from_secs(30);
 const AT_LEAST: Duration = Duration::from_secs(600);
 /// How often a dispute over a chosen address is looked for.
 const LOOK: Duration = Duration::from_secs(1);
-/// The name that goes with the question. A router that also answers for names makes it the board's.
-#[cfg(feature = "hostname")]
-const HOSTNAME: &str = "parlor";
+/// Who is found at the address.
+pub trait Dweller {
+    /// Nobody is connected: the address can be done without for a while.
+    fn is_idle(&self) -> bool {
+        true
+    }
+    /// What it is called, as a router is told.
+    #[cfg(feature = "hostname")]
+    fn with_name<R>(&self, see: impl FnOnce(&str) -> R) -> R {
+        see("parlor")
+    }
+}
+
+/// Whoever has no games.
+impl Dweller for () {}
 
 /// What to do about an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +44,8 @@ pub enum Plan {
 }
 
 /// Keeps the board's address as planned. After a power cut a router is slower than a board: where nobody answered, DHCP is
-/// asked again for ever, less and less often, and only while `is_idle`: without an address nobody can be served meanwhile.
-pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, is_idle: impl Fn() -> bool) -> ! {
+/// asked again for ever, less and less often, and only while nobody is connected: without an address nobody can be served meanwhile.
+pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, dweller: &impl Dweller) -> ! {
     loop {
         stack.wait_link_up().await;
         info!("network: cable in");
@@ -43,7 +55,7 @@ pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, is_idle: impl Fn(
                 stack.wait_link_down().await;
             }
             Plan::Ask => {
-                let _ = select(stack.wait_link_down(), ask_for_ever(stack, claim, &is_idle)).await;
+                let _ = select(stack.wait_link_down(), ask_for_ever(stack, claim, dweller)).await;
             }
         }
         claim.set(None);
@@ -51,15 +63,15 @@ pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, is_idle: impl Fn(
     }
 }
 
-async fn ask_for_ever(stack: Stack<'_>, claim: &Claim, is_idle: &impl Fn() -> bool) {
+async fn ask_for_ever(stack: Stack<'_>, claim: &Claim, dweller: &impl Dweller) {
     let mut pause = AGAIN;
-    let mut is_settled = ask(stack, PATIENCE).await;
+    let mut is_settled = ask(stack, dweller, PATIENCE).await;
     let mut nth = 0;
     while !is_settled {
         is_settled = choose(stack, claim, &mut nth).await;
         let again = Instant::now() + pause;
         pause = (pause * 2).min(AT_LEAST);
-        while !is_settled && (Instant::now() < again || !is_idle()) {
+        while !is_settled && (Instant::now() < again || !dweller.is_idle()) {
             Timer::after(LOOK).await;
             if claim.take_dispute() {
                 warn!("network: somebody else has this address");
@@ -68,7 +80,7 @@ async fn ask_for_ever(stack: Stack<'_>, claim: &Claim, is_idle: &impl Fn() -> bo
             }
         }
         claim.set(None);
-        is_settled = is_settled || ask(stack, PATIENCE_AGAIN).await;
+        is_settled = is_settled || ask(stack, dweller, PATIENCE_AGAIN).await;
     }
     core::future::pending().await
 }
@@ -105,8 +117,8 @@ async fn choose(stack: Stack<'_>, claim: &Claim, nth: &mut u16) -> bool {
 }
 
 /// Whether somebody gave an address in that time.
-async fn ask(stack: Stack<'_>, patience: Duration) -> bool {
-    stack.set_config_v4(leased());
+async fn ask(stack: Stack<'_>, dweller: &impl Dweller, patience: Duration) -> bool {
+    stack.set_config_v4(leased(dweller));
     if let Either::Second(()) = select(stack.wait_config_up(), Timer::after(patience)).await {
         warn!("network: no answer from DHCP");
         return false;
@@ -127,13 +139,13 @@ fn tell(stack: Stack<'_>) {
     }
 }
 
-fn leased() -> ConfigV4 {
+fn leased(_dweller: &impl Dweller) -> ConfigV4 {
     #[cfg_attr(not(feature = "hostname"), expect(unused_mut, reason = "the name is all that is not as usual"))]
     let mut dhcp = DhcpConfig::default();
     // embassy-net has room for 32 bytes of name.
     #[cfg(feature = "hostname")]
     {
-        dhcp.hostname = HOSTNAME.try_into().ok();
+        dhcp.hostname = _dweller.with_name(|name| name.try_into().ok());
     }
     ConfigV4::Dhcp(dhcp)
 }
@@ -149,7 +161,7 @@ mod tests {
 
     #[test]
     fn the_name_fits() {
-        let ConfigV4::Dhcp(dhcp) = leased() else { panic!("asks nobody") };
+        let ConfigV4::Dhcp(dhcp) = leased(&crate::shared::Shared::new()) else { panic!("asks nobody") };
         assert_eq!(dhcp.hostname.as_deref(), Some("parlor"));
     }
 }

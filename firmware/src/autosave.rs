@@ -29,6 +29,8 @@ use sha2::{Digest, Sha256};
 
 use crate::fmt::{debug, error, info, warn};
 use crate::games::{Games, Id, LONGEST_SAVE, Served};
+#[cfg(feature = "settings")]
+use crate::settings;
 use crate::shared::Shared;
 use crate::store::{self, Store};
 
@@ -57,6 +59,9 @@ pub struct Place<F: 'static> {
     pub flash: &'static Flash<F>,
     /// All of it is for saved games, each game's share as large as the next one's.
     pub range: Range<u32>,
+    /// For what the owner chooses in a browser.
+    #[cfg(feature = "settings")]
+    pub chosen: Range<u32>,
     /// How often a sector can be erased, as the flash's data sheet promises.
     pub endurance: u32,
     /// How long everybody else runs between two sectors that are erased.
@@ -66,7 +71,18 @@ pub struct Place<F: 'static> {
 
 pub struct Autosave<F: NorFlash + 'static> {
     saves: [Option<Save<F>>; Id::ALL.len()],
+    #[cfg(feature = "settings")]
+    chosen: Option<Keep<F>>,
     buffer: &'static mut Buffer,
+}
+
+/// The owner's.
+#[cfg(feature = "settings")]
+struct Keep<F: NorFlash + 'static> {
+    store: Store<Partition<'static, NoopRawMutex, F>>,
+    wear: Wear,
+    /// [`crate::settings::Chosen::changes`] that are kept.
+    kept: u32,
 }
 
 /// One game's.
@@ -82,7 +98,7 @@ struct Save<F: NorFlash + 'static> {
 impl<F: NorFlash> Autosave<F> {
     /// Goes on with what was saved. Before anybody is served, and after the games have begun.
     pub async fn load(place: Place<F>, games: &mut Games, now: Millis) -> Self {
-        let Place { flash, range, endurance, rest, buffer } = place;
+        let Place { flash, range, endurance, rest, buffer, .. } = place;
         let mut saves = [const { None }; Id::ALL.len()];
         let capacity = flash.lock().await.capacity() as u32;
         let length = range.end.saturating_sub(range.start) / Id::ALL.len() as u32;
@@ -104,16 +120,72 @@ impl<F: NorFlash> Autosave<F> {
             let kept = Mark::of(games.peek(*id));
             *save = Some(Save { id: *id, store, wear, kept, print: [0; 32], last: Instant::now() });
         }
-        Self { saves, buffer }
+        #[cfg(feature = "settings")]
+        let chosen = Store::new(Partition::new(flash, 0, capacity), place.chosen, settings::LONGEST, rest)
+            .inspect_err(|_why| error!("settings: no room: {}", _why))
+            .ok()
+            .map(|store| Keep { wear: Wear::new(store.parts(), endurance), store, kept: 0 });
+        Self {
+            saves,
+            #[cfg(feature = "settings")]
+            chosen,
+            buffer,
+        }
     }
 
-    /// Saves each game when it has changed, forever.
-    pub async fn run(mut self, shared: &Shared) -> ! {
+    /// What the owner has chosen, as it was kept.
+    #[cfg(feature = "settings")]
+    pub(crate) async fn chosen(&mut self) -> &[u8] {
+        match &mut self.chosen {
+            Some(keep) => keep.store.load(self.buffer).await.unwrap_or_default(),
+            None => b"",
+        }
+    }
+
+    /// Saves each game when it has changed, until everything is to be forgotten: then all of it is, and the board should
+    /// start anew.
+    pub async fn run(&mut self, shared: &Shared) {
         loop {
             Timer::after(LOOK).await;
+            #[cfg(feature = "settings")]
+            if shared.forgets.get() {
+                return self.forget().await;
+            }
             for save in self.saves.iter_mut().flatten() {
                 save.save_if_due(shared, self.buffer).await;
             }
+            #[cfg(feature = "settings")]
+            if let Some(keep) = &mut self.chosen {
+                keep.save_if_due(shared, self.buffer).await;
+            }
+        }
+    }
+
+    #[cfg(feature = "settings")]
+    async fn forget(&mut self) {
+        let Self { saves, chosen, .. } = self;
+        let stores = chosen.iter_mut().map(|keep| &mut keep.store);
+        for store in stores.chain(saves.iter_mut().flatten().map(|save| &mut save.store)) {
+            if let Err(why) = store.forget().await {
+                error!("autosave: not forgotten: {}", why);
+            }
+        }
+        info!("autosave: everything is forgotten");
+    }
+}
+
+#[cfg(feature = "settings")]
+impl<F: NorFlash> Keep<F> {
+    async fn save_if_due(&mut self, shared: &Shared, buffer: &mut Buffer) {
+        let changes = shared.chosen.borrow().changes();
+        if changes == self.kept || !self.wear.spend(1, Instant::now()) {
+            return;
+        }
+        // Not borrowed while flash is written.
+        let length = shared.chosen.borrow().write(buffer).map_or(0, <[u8]>::len);
+        match self.store.save(buffer.get(..length).unwrap_or_default()).await {
+            Ok(()) => self.kept = changes,
+            Err(why) => error!("settings: not kept: {}", why),
         }
     }
 }

@@ -76,11 +76,20 @@ pub struct Listeners {
     counts: [Cell<usize>; PORTS],
     /// A port that was called while nobody listened there.
     wanted: Cell<Option<u16>>,
+    /// Games that the board does not serve now, the lowest bit for the first.
+    #[cfg(feature = "settings")]
+    closed: Cell<u32>,
 }
 
 impl Listeners {
     pub const fn new() -> Self {
-        Self { claim: Claim::new(), counts: [const { Cell::new(0) }; PORTS], wanted: Cell::new(None) }
+        Self {
+            claim: Claim::new(),
+            counts: [const { Cell::new(0) }; PORTS],
+            wanted: Cell::new(None),
+            #[cfg(feature = "settings")]
+            closed: Cell::new(0),
+        }
     }
 
     /// For who keeps the board's address.
@@ -88,8 +97,22 @@ impl Listeners {
         &self.claim
     }
 
+    /// Where the board listens.
     pub(crate) fn ports(&self) -> impl Iterator<Item = u16> {
-        Id::ALL.iter().map(|id| id.entry().port).chain([WEB_PORT])
+        Id::ALL.iter().enumerate().filter(|(at, _)| self.is_open(*at)).map(|(_, id)| id.entry().port).chain([WEB_PORT])
+    }
+
+    fn is_open(&self, _at: usize) -> bool {
+        #[cfg(feature = "settings")]
+        return self.closed.get() >> _at & 1 == 0;
+        #[cfg(not(feature = "settings"))]
+        true
+    }
+
+    /// Calls of these games are refused from now on, as those of a port that is nobody's.
+    #[cfg(feature = "settings")]
+    pub(crate) fn set_closed(&self, closed: u32) {
+        self.closed.set(closed);
     }
 
     pub(crate) fn set(&self, port: u16, count: usize) {
@@ -102,7 +125,9 @@ impl Listeners {
     }
 
     fn at(&self, port: u16) -> Option<&Cell<usize>> {
-        self.counts.get(self.ports().position(|own| own == port)?)
+        self.ports().find(|own| *own == port)?;
+        let nth = Id::ALL.iter().position(|id| id.entry().port == port);
+        self.counts.get(nth.unwrap_or(PORTS - 1))
     }
 
     /// Whether this frame may go on to the network stack. A call that goes on takes a listener with it, until the links

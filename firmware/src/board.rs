@@ -8,7 +8,10 @@
 use embedded_hal::digital::OutputPin;
 
 use crate::address::Plan;
+use crate::entropy::Pool;
+use crate::games::Settings;
 use crate::options::Options;
+use crate::shared::Shared;
 
 /// Sockets that are nobody's link: DHCP's, and that of mDNS.
 pub const OTHER_SOCKETS: usize = if cfg!(feature = "mdns") { 2 } else { 1 };
@@ -22,6 +25,20 @@ pub trait Watchdog {
 /// What is done about an address.
 pub fn plan(options: &Options) -> Plan {
     options.address.map_or(Plan::Ask, Plan::Fixed)
+}
+
+/// What the games are told, in the words of whoever started the board and of its owner.
+pub fn settings(_shared: &Shared, options: &Options, _pool: &mut Pool) -> Settings {
+    #[cfg_attr(not(feature = "settings"), expect(unused_mut, reason = "nobody else has a say"))]
+    let mut settings = options.settings.clone();
+    #[cfg(feature = "settings")]
+    {
+        _shared.choose(options, b"", _pool);
+        _shared.chosen.borrow().each(|key, value| {
+            let _ = settings.set(key, value);
+        });
+    }
+    settings
 }
 
 /// Switches a lamp. An output pin of a microcontroller can't fail.
@@ -87,7 +104,7 @@ macro_rules! board {
                 listeners: &'static Listeners,
                 shared: &'static Shared,
             ) -> ! {
-                $crate::address::keep(stack, plan, listeners.claim(), || shared.is_idle()).await
+                $crate::address::keep(stack, plan, listeners.claim(), shared).await
             }
             #[::embassy_executor::task]
             async fn serve(
@@ -104,8 +121,8 @@ macro_rules! board {
             }
             $(static NAMES: ConstStaticCell<$Names> = ConstStaticCell::new(<$Names>::new());
             #[::embassy_executor::task]
-            async fn answer_names(stack: Stack<'static>, buffers: &'static mut $Names, seed: u32) -> ! {
-                $crate::mdns::answer(stack, buffers, seed).await
+            async fn answer_names(stack: Stack<'static>, shared: &'static Shared, buffers: &'static mut $Names, seed: u32) -> ! {
+                $crate::mdns::answer(stack, shared, buffers, seed).await
             })?
             $(static BOTS: ConstStaticCell<$crate::bots::Bots<{ $bots }>> = ConstStaticCell::new($crate::bots::Bots::new());
             #[::embassy_executor::task]
@@ -117,8 +134,10 @@ macro_rules! board {
                 $crate::lamp::show(stack, shared, |on| $crate::board::switch(&mut lamp, on)).await
             })?
             $(#[::embassy_executor::task]
-            async fn autosave(autosave: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> ! {
-                autosave.run(shared).await
+            async fn autosave(mut autosave: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> ! {
+                autosave.run(shared).await;
+                // Everything is forgotten.
+                ::cortex_m::peripheral::SCB::sys_reset()
             })?
 
             /// The signs of life that the watchdog waits for: the first is the network's, the others are the board's. Once.
@@ -156,10 +175,9 @@ macro_rules! board {
                 let Parts { shared, driver, watchdog, alive, pages, options, pool, .. } = parts;
                 let listeners: &'static Listeners = LISTENERS.take();
                 let driver = Backlog::new(driver, listeners);
-                let sockets = $crate::board!(@take $Sockets SOCKET_SET);
-                let (stack, runner) = ::embassy_net::new(driver, Default::default(), sockets, pool.draw_word());
+                let (stack, runner) = ::embassy_net::new(driver, Default::default(), sockets(), pool.draw_word());
                 let memory = stack_memory();
-                let settings = options.settings.clone();
+                let settings = $crate::board::settings(shared, options, pool);
                 let house = House { shared, listeners, pages, settings, tasks: alive, stack: memory };
                 let [network_alive, ..] = alive;
                 let mut spawned = true;
@@ -170,7 +188,7 @@ macro_rules! board {
                 note(serve(stack, house, BUFFERS.take(), watchdog).map(|task| spawner.spawn(task)).is_ok());
                 note(report_stack(memory).map(|task| spawner.spawn(task)).is_ok());
                 $(let names: &'static mut $Names = NAMES.take();
-                note(answer_names(stack, names, pool.draw_word() as u32).map(|task| spawner.spawn(task)).is_ok());)?
+                note(answer_names(stack, shared, names, pool.draw_word() as u32).map(|task| spawner.spawn(task)).is_ok());)?
                 $(let bots: &'static mut $crate::bots::Bots<{ $bots }> = BOTS.take();
                 let key = parts.key.unwrap_or_else(|| pool.draw());
                 note(play_bots(bots, shared, key).map(|task| spawner.spawn(task)).is_ok());)?
@@ -178,7 +196,7 @@ macro_rules! board {
                 note(show(stack, shared, lamp).map(|task| spawner.spawn(task)).is_ok());)?
                 $(let saves: Option<$crate::autosave::Autosave<$Flash>> = parts.autosave;
                 if let Some(saves) = saves {
-                    note(autosave(saves, shared).map(|task| spawner.spawn(task)).is_ok());
+                    note(spawn_autosave(spawner, saves, shared));
                 })?
                 for id in $crate::games::Id::ALL {
                     ::defmt::info!("port {}: {}", id.entry().port, id.entry().name);
@@ -188,6 +206,17 @@ macro_rules! board {
                     ::defmt::error!("a task pool is too small");
                 }
             }
+
+            // Not inlined, nor what follows: each is some kilobytes on its way to its place, and the stack need not have room
+            // for all of them at once.
+            #[inline(never)]
+            fn sockets() -> &'static mut StackResources<SOCKETS> {
+                $crate::board!(@take $Sockets SOCKET_SET)
+            }
+            $(#[inline(never)]
+            fn spawn_autosave(spawner: Spawner, saves: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> bool {
+                autosave(saves, shared).map(|task| spawner.spawn(task)).is_ok()
+            })?
 
             #[allow(unsafe_code, reason = "the linker knows where the stack lies")]
             fn stack_memory() -> Painted {

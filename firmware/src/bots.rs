@@ -99,7 +99,8 @@ impl<P: Player> AnyPlayer for Thinker<P> {
 struct Bot {
     call: Call,
     number: u8,
-    mind: Mind,
+    /// None until the bot is in its place: a player is too large to be put together twice at once.
+    mind: Option<Mind>,
     link: Option<Link>,
     framer: Framer,
     intake: Intake,
@@ -111,6 +112,8 @@ struct Bot {
     /// It comes, or comes again, then.
     comes: Instant,
     tries: u8,
+    /// It thinks until then, and says what it has to say.
+    speaks: Instant,
 }
 
 /// What became of a step.
@@ -118,7 +121,7 @@ struct Bot {
 enum Step {
     Rests,
     Moved,
-    /// Something is to be said that nobody takes now.
+    /// Something is to be said that nobody takes now, or not yet.
     Stalled,
     /// It goes for good.
     Gone,
@@ -150,19 +153,20 @@ impl Bot {
     #[inline(never)]
     fn rename(&mut self, number: u8, key: &[u8; 32]) -> bool {
         let Some(mind) = mind(&self.call, number, key) else { return false };
-        self.mind = mind;
+        self.mind = Some(mind);
         (self.number, self.tries, self.comes) = (number, 0, Instant::now());
         true
     }
 
     /// One thing: it comes, says something, or hears something and thinks about it.
-    fn step(&mut self, games: &mut Games, out: &mut [u8; LONGEST_FRAME]) -> Step {
+    fn step(&mut self, games: &mut Games, out: &mut [u8; LONGEST_FRAME], pace: Duration) -> Step {
         let id = self.call.id;
         let Some(link) = self.link else { return self.come(games) };
         if games.server(id).closing(link) || self.is_lost {
             return self.part(games, link);
         }
-        if self.speak(games, link) {
+        let is_thinking = !self.unsaid.is_empty() && Instant::now() < self.speaks;
+        if !is_thinking && self.speak(games, link) {
             return Step::Moved;
         }
         let length = games.server(id).pull(link, out);
@@ -170,6 +174,10 @@ impl Bot {
         if length > 0 {
             self.heard = Instant::now();
             let bytes = out.get(..length).unwrap_or_default();
+            // Who is at the door does not think about it.
+            if self.unsaid.is_empty() && self.has_sat {
+                self.speaks = Instant::now() + pace;
+            }
             self.think(|mind, say| mind.hear(bytes, say));
             return self.after_thought(games, link);
         }
@@ -183,11 +191,13 @@ impl Bot {
 
     fn think(&mut self, act: impl FnOnce(&mut dyn AnyPlayer, Out<'_>)) {
         let Self { mind, unsaid, is_lost, .. } = self;
-        act(mind.any(), &mut |bytes| *is_lost |= unsaid.extend_from_slice(bytes).is_err());
+        if let Some(mind) = mind {
+            act(mind.any(), &mut |bytes| *is_lost |= unsaid.extend_from_slice(bytes).is_err());
+        }
     }
 
     fn after_thought(&mut self, games: &mut Games, link: Link) -> Step {
-        let mind = self.mind.any();
+        let Some(mind) = self.mind.as_mut().map(Mind::any) else { return self.leave(games, link) };
         self.has_sat |= mind.progress() == Progress::Seated;
         match mind.end() {
             Some(End::Refused) if !self.has_sat && mind.progress() == Progress::Outside => {
@@ -258,6 +268,14 @@ impl Bot {
     }
 }
 
+/// How long they think.
+fn pace(_shared: &Shared) -> Duration {
+    #[cfg(feature = "settings")]
+    return Duration::from_millis(_shared.own.borrow().pace().into());
+    #[cfg(not(feature = "settings"))]
+    Duration::MIN
+}
+
 fn password(key: &[u8; 32], name: &str) -> String<16> {
     let digest = Sha256::new().chain_update(key).chain_update(name).finalize();
     let mut password = String::new();
@@ -286,7 +304,7 @@ impl<const N: usize> Bots<N> {
             let mut pause = LOOK;
             let mut at = 0;
             while let Some(bot) = self.bots.get_mut(at) {
-                let step = bot.step(&mut shared.games.borrow_mut(), &mut self.out);
+                let step = bot.step(&mut shared.games.borrow_mut(), &mut self.out, pace(shared));
                 match step {
                     Step::Rests => {}
                     Step::Stalled => pause = pause.min(STALLED),
@@ -340,19 +358,24 @@ impl<const N: usize> Bots<N> {
         let _ = shared.games.borrow_mut().calls.next(N - self.bots.len());
     }
 
-    #[inline(never)]
     fn add(&mut self, call: Call, number: u8, key: &[u8; 32]) -> bool {
-        if self.bots.is_full() {
-            return false;
-        }
-        let Some(mind) = mind(&call, number, key) else { return false };
         info!("bot {}: comes to {}", number, call.id.entry().name);
+        let is_there = self.seat(call, number) && self.bots.last_mut().is_some_and(|bot| bot.rename(number, key));
+        if !is_there {
+            self.bots.retain(|bot| bot.mind.is_some());
+        }
+        is_there
+    }
+
+    /// A place for a bot that has no mind yet.
+    #[inline(never)]
+    fn seat(&mut self, call: Call, number: u8) -> bool {
         let framer = Framer::new(call.id);
         let at = Instant::now();
-        let (link, intake, unsaid) = (None, Intake::Hungry, Vec::new());
-        let (is_lost, has_sat, tries) = (false, false, 0);
+        let (mind, link, intake, unsaid) = (None, None, Intake::Hungry, Vec::new());
+        let (is_lost, has_sat, heard, comes, tries, speaks) = (false, false, at, at, 0, at);
         let bot =
-            Bot { call, number, mind, link, framer, intake, unsaid, is_lost, has_sat, heard: at, comes: at, tries };
+            Bot { call, number, mind, link, framer, intake, unsaid, is_lost, has_sat, heard, comes, tries, speaks };
         self.bots.push(bot).is_ok()
     }
 

@@ -12,6 +12,8 @@ mod served;
 use parlor_core::game::Seat;
 use parlor_core::game::{Encoding, Game, Scope};
 use parlor_core::server::{Millis, Server};
+#[cfg(feature = "settings")]
+use parlor_core::settings::{Refused, Shown};
 use parlor_core::settings::{Setting, Value};
 use parlor_core::web::frames::Kind;
 
@@ -114,6 +116,17 @@ impl Games {
         self.server(id).release_all();
     }
 
+    /// Tells the games a setting, as [`Settings::set`] does; whether it waits for the end of a game.
+    #[cfg(feature = "settings")]
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> bool {
+        let mut waits = false;
+        for id in Id::ALL {
+            let own = name.strip_prefix(id.entry().name).and_then(|rest| rest.strip_prefix('-'));
+            waits |= self.server(*id).set(own.unwrap_or(name), value) == Err(Refused::Later);
+        }
+        waits
+    }
+
     pub(crate) fn tick(&mut self, now: Millis) {
         for id in Id::ALL {
             self.server(*id).tick(now);
@@ -158,6 +171,15 @@ fn tell_all<C: parlor_core::settings::Settings>(config: &C, tell: TellOne<'_>) {
     });
 }
 
+/// Is told a setting and its value in words.
+#[cfg(feature = "settings")]
+type ShowOne<'a> = &'a mut dyn FnMut(&'static Setting, Shown<'_>);
+
+#[cfg(feature = "settings")]
+fn show_all<C: parlor_core::settings::Settings>(config: &C, show: ShowOne<'_>) {
+    C::each(&mut |setting| show(setting, config.shown(setting)));
+}
+
 const fn max(one: usize, other: usize) -> usize {
     if one > other { one } else { other }
 }
@@ -172,7 +194,7 @@ mod tests {
     #[test]
     fn each_game_is_told_what_it_knows() {
         let mut settings = Settings::default();
-        assert_eq!(settings.yard, Yard { bots: cfg!(feature = "bots"), ..Yard::BOARD });
+        assert_eq!(settings.yard, Yard { bots: cfg!(feature = "bots"), ..Yard::DEFAULT });
         let words = [("rate", "0"), ("yard-rate", "5"), ("pimp-deserted", "7"), ("login-timeout", "3"), ("pot", "9")];
         words.iter().for_each(|(name, value)| settings.set(name, value).unwrap());
         let Settings { pimp, yard, .. } = &settings;

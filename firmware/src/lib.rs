@@ -6,8 +6,10 @@
 //!
 //! - [`games`]: the list of games, and all of them as one value.
 //! - `bots`: players of the board's own (feature `bots`).
+//! - `button`: held, it makes the board forget everything (feature `settings`).
 //! - [`links`]: one pool of links for games, WebSocket and pages; the clock and the watchdog.
 //! - [`backlog`]: calls that no listener can take are overheard.
+//! - `settings`: what its owner chooses in a browser (feature `settings`).
 //! - [`shared`]: the games behind a cell.
 //! - [`address`], [`link_local`]: DHCP, with an address of the board's own choice where nobody answers.
 //! - [`lamp`]: what a lamp says about cable, address and talk.
@@ -41,6 +43,8 @@ pub mod bare;
 pub mod board;
 #[cfg(feature = "bots")]
 pub mod bots;
+#[cfg(feature = "settings")]
+pub mod button;
 mod calls;
 pub mod entropy;
 pub mod games;
@@ -52,6 +56,8 @@ pub mod liveness;
 #[cfg(feature = "mdns")]
 pub mod mdns;
 pub mod options;
+#[cfg(feature = "settings")]
+pub mod settings;
 pub mod shared;
 #[cfg(feature = "autosave")]
 pub mod store;

@@ -52,6 +52,8 @@ const ROUNDS: usize = 4;
 /// What a link needs beside itself.
 struct Hub<'h> {
     shared: &'h Shared,
+    #[cfg(feature = "settings")]
+    network: Stack<'static>,
     pages: &'static [Page],
     settings: Settings,
     stack: Painted,
@@ -89,7 +91,17 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
         // There is room for each.
         let _ = places.push(Place::new(network, buffers));
     }
-    let mut hub = Hub { shared, pages, settings, stack, out: [0; OUT], links: N, moved: true };
+    let mut hub = Hub {
+        shared,
+        #[cfg(feature = "settings")]
+        network,
+        pages,
+        settings,
+        stack,
+        out: [0; OUT],
+        links: N,
+        moved: true,
+    };
     let mut beat = Instant::now() + BEAT;
     loop {
         let due = deadline(shared).map_or(beat, |at| at.min(beat));
@@ -110,6 +122,9 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
         mark_ready(&mut places, shared);
         if Instant::now() >= beat {
             beat = Instant::now() + BEAT;
+            // What waited for the end of a game.
+            #[cfg(feature = "settings")]
+            shared.chosen.borrow_mut().apply(&mut shared.games.borrow_mut());
             places.iter_mut().for_each(|place| place.check_patience(&mut hub));
             // Each is asked, also after one that has not answered.
             if tasks.iter().filter(|task| !task.take()).count() == 0 {
@@ -135,6 +150,8 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
         }
         let wanted = listeners.take_wanted();
         if core::mem::take(&mut hub.moved) || wanted.is_some() {
+            #[cfg(feature = "settings")]
+            listeners.set_closed(hub.shared.own.borrow().closed());
             spread(places, listeners, wanted, context);
             hub.shared.busy.set(places.iter().filter(|place| !place.is_free()).count());
         }
@@ -173,8 +190,9 @@ fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>, 
         oldest.hang_up();
         context.waker().wake_by_ref();
     }
-    // Those that have just begun are at no port yet.
-    for place in places.iter_mut().filter(|place| place.port() == 0) {
+    // Those that have just begun are at no port yet, and others may be where nothing is served any more.
+    let is_served = |port: u16| listeners.ports().any(|own| own == port);
+    for place in places.iter_mut().filter(|place| place.is_free() && !is_served(place.port())) {
         place.move_to(WEB_PORT, context);
     }
     loop {

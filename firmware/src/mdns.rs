@@ -1,44 +1,50 @@
 //! `parlor.local`: the board is found by its name, without a router that knows it (RFC 6762, 6763).
 //!
-//! What is said when is the [`responder`]'s, which knows no socket; here are the socket and the clock.
+//! What is said when is [`Responder`]'s, which knows no socket; here are the socket and the clock.
 
-mod packet;
-mod responder;
+use core::fmt::Write as _;
 
 use embassy_futures::select::{Either, select};
 use embassy_net::udp::{PacketMetadata, UdpSocket};
 use embassy_net::{IpAddress, IpEndpoint, Ipv4Address, Stack};
 use embassy_time::{Duration, Instant, Timer};
+use heapless::String;
+use parlor_core::mdns::{self, HOPS, LONGEST, PORT, Responder, TEXT_MAX};
 
 use crate::fmt::{info, warn};
 use crate::games::Id;
 use crate::links::WEB_PORT;
-use crate::shared::now;
-use responder::{LONGEST, Responder};
+use crate::shared::{Shared, now};
 
-const GROUP: Ipv4Address = Ipv4Address::new(224, 0, 0, 251);
-const PORT: u16 = 5353;
-/// Packets must come from this very network (RFC 6762, 11).
-const HOPS: u8 = 255;
+/// A board's own name, where its owner chose none.
+#[cfg(not(feature = "settings"))]
+const NAME: &str = "parlor";
+/// The longest name, and 6 /* -65535 */.
+const LABEL: usize = 24 + 6;
+const GROUP: Ipv4Address = {
+    let [a, b, c, d] = mdns::GROUP;
+    Ipv4Address::new(a, b, c, d)
+};
 /// How often the address is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What a service's text says: the games by name.
-const TEXT: &[&str] = &{
-    let mut text = [""; 2 * Id::ALL.len()];
-    let mut rest = Id::ALL;
-    let mut at = 0;
-    while let [id, others @ ..] = rest {
-        // Indexing: as many pairs as games.
-        #[allow(clippy::indexing_slicing, reason = "at compile time")]
-        {
-            text[at] = if at == 0 { "games=" } else { "," };
-            text[at + 1] = id.entry().name;
-        }
-        (rest, at) = (others, at + 2);
+/// What a service's text says: the games that are served, by name.
+fn text(shared: &Shared) -> String<TEXT_MAX> {
+    let mut text = String::new();
+    let mut front = "games=";
+    for id in Id::ALL.iter().filter(|id| shared.is_open(**id)) {
+        let _ = write!(text, "{front}{}", id.entry().name);
+        front = ",";
     }
     text
-};
+}
+
+fn name(_shared: &Shared) -> String<LABEL> {
+    #[cfg(feature = "settings")]
+    return String::try_from(_shared.own.borrow().name()).unwrap_or_default();
+    #[cfg(not(feature = "settings"))]
+    String::try_from(NAME).unwrap_or_default()
+}
 
 /// A packet and some more in, one out. All zero bytes when new.
 pub struct Buffers {
@@ -60,7 +66,7 @@ impl Default for Buffers {
 }
 
 /// Answers for the board's name, forever.
-pub async fn answer(stack: Stack<'_>, buffers: &mut Buffers, seed: u32) -> ! {
+pub async fn answer(stack: Stack<'_>, shared: &Shared, buffers: &mut Buffers, seed: u32) -> ! {
     let Buffers { rx, tx, out } = buffers;
     let (mut rx_meta, mut tx_meta) = ([PacketMetadata::EMPTY; 4], [PacketMetadata::EMPTY; 1]);
     let mut socket = UdpSocket::new(stack, &mut rx_meta, rx, &mut tx_meta, tx);
@@ -69,13 +75,14 @@ pub async fn answer(stack: Stack<'_>, buffers: &mut Buffers, seed: u32) -> ! {
     if socket.bind(PORT).is_err() || stack.join_multicast_group(GROUP).is_err() {
         warn!("mdns: nobody is heard");
     }
-    let mut responder = Responder::new(WEB_PORT, TEXT, seed);
+    let mut responder = Responder::<LABEL>::new(&name(shared), WEB_PORT, &text(shared), seed);
     let mut was_settled = false;
     loop {
         let address = stack.config_v4().map(|config| config.address.address().octets());
         if address != responder.address() {
             responder.set_address(address, now());
         }
+        responder.set_name(&name(shared), &text(shared), now());
         if let Some(length) = responder.poll(out, now()) {
             // A packet that can't be sent is lost, as on any Ethernet.
             let _ = socket.send_to(out.get(..length).unwrap_or_default(), group).await;
@@ -89,7 +96,7 @@ pub async fn answer(stack: Stack<'_>, buffers: &mut Buffers, seed: u32) -> ! {
         let due = responder.due().map_or(look, |due| Instant::from_millis(due.0).min(look));
         let heard = socket.recv_from_with(|packet, from| {
             let is_legacy = from.endpoint.port != PORT;
-            (responder.receive(packet, is_legacy, out, now()), from.endpoint)
+            (responder.receive(packet, is_legacy, &[], out, now()), from.endpoint)
         });
         if let Either::First((Some(length), asker)) = select(heard, Timer::at(due)).await {
             let _ = socket.send_to(out.get(..length).unwrap_or_default(), asker).await;

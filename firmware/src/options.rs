@@ -24,6 +24,9 @@ pub struct Options {
     /// `drop=10`, `delay=20` and so on: what a bad network does.
     #[cfg(feature = "bad-wire")]
     pub wire: crate::bad_wire::Wishes,
+    /// `name=den`, `games=pimp,yard`, `pace=0.5`: what is the board's own.
+    #[cfg(feature = "settings")]
+    pub own: crate::settings::Own,
     /// Every other word: a setting of the games.
     pub settings: Settings,
 }
@@ -63,6 +66,8 @@ impl Options {
             "hold" => self.holds = switch(value)?,
             #[cfg(feature = "bad-wire")]
             _ if self.wire.set(key, value).is_some() => {}
+            #[cfg(feature = "settings")]
+            _ if self.own.set(key, value).is_some() => {}
             _ => self.settings.set(key, value)?,
         }
         Some(())

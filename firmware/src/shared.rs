@@ -8,9 +8,18 @@ use embassy_time::Instant;
 use embedded_storage_async::nor_flash::NorFlash;
 use parlor_core::server::Millis;
 
+use crate::address::Dweller;
 #[cfg(feature = "autosave")]
 use crate::autosave::{self, Autosave};
-use crate::games::Games;
+#[cfg(any(feature = "autosave", feature = "settings"))]
+use crate::entropy::Pool;
+#[cfg(feature = "settings")]
+use crate::fmt::info;
+use crate::games::{Games, Id};
+#[cfg(any(feature = "autosave", feature = "settings"))]
+use crate::options::Options;
+#[cfg(feature = "settings")]
+use crate::settings::{Chosen, Own};
 
 /// Tells what a command costs, on a board that wants to know. `()` does not.
 pub trait Meter {
@@ -36,6 +45,14 @@ pub struct Shared {
     pub(crate) poke: Signal<NoopRawMutex, ()>,
     /// Links that are not free.
     pub(crate) busy: Cell<usize>,
+    /// What is the board's own, as it is now.
+    #[cfg(feature = "settings")]
+    pub(crate) own: RefCell<Own>,
+    #[cfg(feature = "settings")]
+    pub(crate) chosen: RefCell<Chosen>,
+    /// All that was saved and chosen should be forgotten.
+    #[cfg(feature = "settings")]
+    pub(crate) forgets: Cell<bool>,
 }
 
 impl Shared {
@@ -47,6 +64,12 @@ impl Shared {
             bots: Signal::new(),
             poke: Signal::new(),
             busy: Cell::new(0),
+            #[cfg(feature = "settings")]
+            own: RefCell::new(Own::new()),
+            #[cfg(feature = "settings")]
+            chosen: RefCell::new(Chosen::new()),
+            #[cfg(feature = "settings")]
+            forgets: Cell::new(false),
         }
     }
 
@@ -55,15 +78,54 @@ impl Shared {
         act(self.games.get_mut(), now());
     }
 
-    /// Nobody is connected.
-    pub fn is_idle(&self) -> bool {
-        self.busy.get() == 0
+    /// Begins with what the words said and what was chosen, `kept` from an earlier time. Once, before anybody is served: later
+    /// calls do nothing.
+    #[cfg(feature = "settings")]
+    pub fn choose(&self, options: &Options, kept: &[u8], pool: &mut Pool) {
+        let (mut own, mut chosen) = (self.own.borrow_mut(), self.chosen.borrow_mut());
+        if chosen.is_begun() {
+            return;
+        }
+        chosen.begin(kept, pool);
+        own.clone_from(&options.own);
+        chosen.each(|key, value| {
+            let _ = own.set(key, value);
+        });
+        chosen.apply(&mut self.games.borrow_mut());
+        info!("settings: the code is {}", chosen.code());
     }
 
-    /// Goes on with what was saved, before anybody is served.
+    /// Whether the board serves this game.
+    pub(crate) fn is_open(&self, _id: Id) -> bool {
+        #[cfg(feature = "settings")]
+        return self.own.borrow().is_open(_id);
+        #[cfg(not(feature = "settings"))]
+        true
+    }
+
+    /// Goes on with what was saved and chosen, before anybody is served.
     #[cfg(feature = "autosave")]
-    pub async fn load<F: NorFlash>(&mut self, place: autosave::Place<F>) -> Autosave<F> {
-        Autosave::load(place, self.games.get_mut(), now()).await
+    pub async fn load<F: NorFlash>(
+        &mut self,
+        place: autosave::Place<F>,
+        _options: &Options,
+        _pool: &mut Pool,
+    ) -> Autosave<F> {
+        #[cfg_attr(not(feature = "settings"), expect(unused_mut, reason = "nothing more is read"))]
+        let mut autosave = Autosave::load(place, self.games.get_mut(), now()).await;
+        #[cfg(feature = "settings")]
+        self.choose(_options, autosave.chosen().await, _pool);
+        autosave
+    }
+}
+
+impl Dweller for Shared {
+    fn is_idle(&self) -> bool {
+        self.busy.get() == 0
+    }
+    #[cfg(all(feature = "hostname", feature = "settings"))]
+    fn with_name<R>(&self, see: impl FnOnce(&str) -> R) -> R {
+        see(self.own.borrow().name())
     }
 }
 

@@ -117,6 +117,14 @@ impl<F: NorFlash> Store<F> {
         Ok(())
     }
 
+    /// Keeps nothing any more.
+    #[cfg(feature = "settings")]
+    pub async fn forget(&mut self) -> Result<(), Trouble> {
+        self.number = 0;
+        self.erase(0).await?;
+        self.erase(1).await
+    }
+
     /// Parts that can be written before every sector has been erased once more.
     pub fn parts(&self) -> u32 {
         2 * self.length / F::ERASE_SIZE as u32 * parts_a_sector(F::ERASE_SIZE) as u32

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use parlor::door::{Door, Guest, Limits, listen, origin};
 use parlor::journal::{FileStore, Files, Journal, Store, Threads};
-use parlor::net::strangers::Strangers;
+use parlor::net::strangers::{Most, Strangers};
 use parlor::placement::{Past, Placement, Plan};
 use parlor::registry::Registry;
 use parlor::{cli, config};
@@ -119,7 +119,7 @@ fn lobby(books: &Books, players: u8, tables: u32) -> Lobby {
     );
     let Ok(cli::Command::Serve(serve)) = cli::read(words.split_whitespace().map(Into::into)) else { panic!() };
     let seeds = vec!["17".parse::<config::Seed>().unwrap(); serve.games.len()];
-    let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), 0));
+    let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), Most::default()));
     let registry = Arc::new(Registry::new(&serve.games, &seeds, 0, books.journal(), strangers));
     let asked = serve.games.iter().find_map(|asked| Some((asked, asked.entry.lobby?)));
     let (asked, lobby) = asked.expect("a game that has a lobby");
@@ -325,7 +325,7 @@ async fn weigh_connections(books: &Books, count: u32) {
     let listener = listen("127.0.0.1:0".parse().unwrap()).unwrap();
     let address = listener.local_addr().unwrap();
     let hall = lobby.placement.clone();
-    let receive = move |Guest { stream, peer, ticket }: Guest| {
+    let receive = move |Guest { stream, peer, ticket, .. }: Guest| {
         let hall = hall.clone();
         async move {
             hall.attend(stream, origin(peer.ip())).await;

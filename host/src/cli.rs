@@ -2,7 +2,7 @@
 //! flag wins over the environment, the environment over the file.
 
 use std::ffi::OsString;
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -19,7 +19,8 @@ use crate::access::Subnet;
 use crate::client::Target;
 use crate::flags::{self, Asked};
 use crate::games::{Entry, GAMES};
-use crate::{config, games, network};
+use crate::net::strangers::Most;
+use crate::{config, games, mdns, network};
 
 /// A tabletop game server.
 ///
@@ -143,10 +144,11 @@ pub struct Admin {
 /// What a running server is asked to do.
 #[derive(Subcommand, Clone, Debug)]
 pub enum Order {
-    /// Every connection: at which table, from which address; and who is banned
+    /// Every game and who plays it; every connection: at which table, from which address; and who is banned
     List,
-    /// End the game at a table: whoever is there is sent away, and another game begins
-    End { game: String, table: u32 },
+    /// End the game at a table: whoever is there is sent away, and another game begins; or the game of this NAME in a hall:
+    /// whoever was in it is in the hall
+    End { game: String, table: u32, name: Option<String> },
     /// Remove a table that somebody asked for
     Delete { game: String, table: u32 },
     /// Close all connections from an address or network; they may come back to their seats
@@ -284,6 +286,13 @@ pub struct Network {
     /// friends open in a browser, as a code for cameras too, and the ports that a firewall must let through
     #[arg(long)]
     pub lan: bool,
+    /// Announce this server as NAME.local, and its pages as services `_http._tcp` and `_parlor._tcp`, in every network that it
+    /// is in (mDNS). Where somebody else has the name, it is NAME-2.local
+    #[arg(long, value_name = "NAME", value_parser = mdns::name)]
+    pub mdns: Option<String>,
+    /// An address of this machine at which it is announced; may be given more than once [default: all that lead to others]
+    #[arg(long, value_name = "ADDR", value_delimiter = ',', requires = "mdns")]
+    pub mdns_at: Vec<Ipv4Addr>,
     /// Tables that are always there, on consecutive ports, of each game that has tables
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub tables: u16,
@@ -303,6 +312,10 @@ pub struct Network {
     /// Forwarded; may be given more than once. Whoever connects from there needs the token for commands
     #[arg(long, value_name = "ADDR", value_delimiter = ',')]
     pub trusted_proxy: Vec<Subnet>,
+    /// Whoever connects from a trusted proxy says first for whom, in a header of the PROXY protocol, version 1 or 2: on every
+    /// port. Who comes from elsewhere is not believed such a header
+    #[arg(long)]
+    pub proxy_protocol: bool,
 }
 
 #[derive(Args, Clone, Debug)]
@@ -318,9 +331,24 @@ pub struct Limits {
     /// 0: no limit
     #[arg(long, value_name = "N", default_value_t = 16)]
     pub max_unjoined: u32,
+    /// Seats of one address (IPv6: one /64) at one table, or at all tables of a lobby, their owners connected or not; then
+    /// newcomers from there are told that the table is full. 0: no limit
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub max_seats: u32,
+    /// Games in one hall that were made from one address (IPv6: one /64) and are not over; then none is made from there. 0: no
+    /// limit
+    #[arg(long, value_name = "N", default_value_t = 8)]
+    pub max_games: u32,
     /// Tables in all, with those made by POST /tables; lobbies have a limit of their own
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_tables: u32,
+}
+
+impl Limits {
+    /// What is put up with from one address at one place.
+    pub const fn of_address(&self) -> Most {
+        Most { unjoined: self.max_unjoined, seats: self.max_seats, games: self.max_games }
+    }
 }
 
 #[derive(Args, Clone, Debug)]
@@ -357,12 +385,27 @@ pub struct Running {
     /// How long bots of this server think before they act, about; 0: not at all
     #[arg(long, value_name = "SECONDS", default_value = "0.8", value_parser = seconds)]
     pub bot_pace: Duration,
+    /// Players may set on the page an address where they are told that it is their turn: a POST of one line of text, as
+    /// ntfy and its like take it. No address inside this server's network
+    #[arg(long)]
+    pub notify: bool,
+    /// A network of this server's own (`192.168.1.5`, `10.0.0.0/8`) that players may have themselves told at all the same;
+    /// may be given more than once
+    #[arg(long, value_name = "ADDR", value_delimiter = ',', requires = "notify")]
+    pub notify_network: Vec<Subnet>,
+    /// Who is connected is told when the turn has lasted this long; who is gone is told at once
+    #[arg(long, value_name = "SECONDS", default_value = "20", value_parser = seconds)]
+    pub notify_after: Duration,
     /// error, warn, info, debug, trace or off; or filters like `info,parlor=debug`
     #[arg(long, value_name = "LEVEL", default_value = "info")]
     pub log: String,
     /// How log lines are written, to standard error
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     pub log_format: LogFormat,
+    /// Write what every connection says to this file, as a capture for Wireshark (`parlor dissector --lua` names it): TLS and
+    /// passwords in clear, a gigabyte at most. A file that is there is written over
+    #[arg(long, value_name = "FILE")]
+    pub pcap: Option<PathBuf>,
 }
 
 #[cfg(feature = "cluster")]
@@ -519,8 +562,18 @@ pub fn read(words: impl Iterator<Item = OsString>) -> Result<Command, Exit> {
     let first = parse(&words, &config::File::default())?;
     let Command::Serve(serve) = &first else { return Ok(first) };
     match config::File::find(serve.config.as_deref())? {
-        Some(file) => parse(&words, &file).map_err(|exit| file.blame(exit)),
-        None => Ok(first),
+        Some(file) => parse(&words, &file).and_then(agree).map_err(|exit| file.blame(exit)),
+        None => agree(first),
+    }
+}
+
+/// What makes no sense without something else, wherever each of them was said.
+fn agree(command: Command) -> Result<Command, Exit> {
+    match &command {
+        Command::Serve(serve) if serve.network.proxy_protocol && serve.network.trusted_proxy.is_empty() => {
+            Err(Exit::fault("--proxy-protocol needs --trusted-proxy ADDR: nobody else is believed"))
+        }
+        _ => Ok(command),
     }
 }
 
@@ -617,6 +670,8 @@ mod tests {
         let text = fault("parlor --rate many");
         assert!(text.starts_with("invalid value 'many' for '--rate <N>'") && !text.contains('\n'), "{text}");
         assert!(fault("parlor --config /no/such/file.toml").contains("/no/such/file.toml"));
+        assert!(fault("parlor --proxy-protocol").starts_with("--proxy-protocol needs --trusted-proxy ADDR"));
+        assert!(serve("parlor --proxy-protocol --trusted-proxy 10.0.0.7").network.proxy_protocol);
     }
 
     #[test]

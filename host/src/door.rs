@@ -1,4 +1,5 @@
-//! Who comes in: accepts connections, counts them, tells plain from TLS, and stops when the process does.
+//! Who comes in: accepts connections, counts them, hears for whom proxies speak, tells plain from TLS, and stops when the
+//! process does.
 //!
 //! No table is asked before a connection has passed here, and none is slowed by one that does not.
 
@@ -19,11 +20,15 @@ use tokio_rustls::TlsAcceptor;
 use crate::access::Subnet;
 use crate::bans::Bans;
 use crate::net::Stream;
+use crate::pcap::Capture;
+use crate::proxy_protocol::{self, Header};
 use crate::quiet::warn_seldom;
 use crate::tls;
 
 /// How long a peer may take to say whether it speaks TLS, and then to agree on it.
 const FIRST_WORD: Duration = Duration::from_secs(30);
+/// How long a proxy may take to say for whom it speaks: it knows when it connects, and one lost packet is sent again by then.
+const HEADER: Duration = Duration::from_secs(5);
 /// A silent peer is asked after this long whether it is still there, this often, this many times.
 const KEEPALIVE: (Duration, Duration, u32) = (Duration::from_secs(60), Duration::from_secs(15), 4);
 /// A peer that acknowledges nothing for this long is gone.
@@ -58,6 +63,8 @@ pub struct Figures {
     /// Plain ones, where only TLS is spoken.
     pub plain: AtomicU64,
     pub banned: AtomicU64,
+    /// Proxies that did not say for whom they speak.
+    pub no_header: AtomicU64,
 }
 
 /// Connections in all and by address.
@@ -74,11 +81,17 @@ pub struct Limits {
     pub by_address: u32,
     /// Whoever comes from there speaks for others, who are counted once it has said who they are.
     pub proxies: Vec<Subnet>,
+    /// It says so in a header of the PROXY protocol, before anything else.
+    pub proxy_protocol: bool,
 }
 
 impl Limits {
     pub const fn new(total: u32, by_address: u32) -> Self {
-        Self { total, by_address, proxies: Vec::new() }
+        Self { total, by_address, proxies: Vec::new(), proxy_protocol: false }
+    }
+
+    fn is_proxy(&self, address: IpAddr) -> bool {
+        self.proxies.iter().any(|proxy| proxy.contains(address))
     }
 }
 
@@ -94,9 +107,11 @@ pub struct Door {
     limits: RwLock<Arc<Limits>>,
     tls: RwLock<Option<Tls>>,
     first_word: Duration,
+    header: Duration,
     count: Mutex<Count>,
     emptied: watch::Sender<bool>,
     stop: watch::Sender<bool>,
+    capture: Option<Arc<Capture>>,
     pub bans: Arc<Bans>,
     pub figures: Figures,
 }
@@ -163,6 +178,8 @@ impl Count {
 pub struct Guest {
     pub stream: Box<dyn Stream>,
     pub peer: SocketAddr,
+    /// The peer's address is what a proxy has told of it.
+    pub is_told: bool,
     pub ticket: Arc<Ticket>,
 }
 
@@ -172,9 +189,11 @@ impl Door {
             limits: RwLock::new(Arc::new(limits)),
             tls: RwLock::new(tls),
             first_word: FIRST_WORD,
+            header: HEADER,
             count: Mutex::default(),
             emptied: watch::Sender::new(true),
             stop: watch::Sender::new(false),
+            capture: None,
             bans: Arc::default(),
             figures: Figures::default(),
         }
@@ -183,6 +202,11 @@ impl Door {
     /// Whoever is on this list is not let in.
     pub fn with_bans(self, bans: Bans) -> Self {
         Self { bans: Arc::new(bans), ..self }
+    }
+
+    /// What whoever is let in says is written there.
+    pub fn with_capture(self, capture: Option<Arc<Capture>>) -> Self {
+        Self { capture, ..self }
     }
 
     /// Connections now.
@@ -245,8 +269,8 @@ impl Door {
             let (door, receive) = (self.clone(), receive.clone());
             tokio::spawn(async move {
                 // Boxed: what it takes to agree on TLS is given back before the connection settles down.
-                match Box::pin(door.prepare(stream)).await {
-                    Ok(stream) => receive(Guest { stream, peer, ticket: Arc::new(ticket) }).await,
+                match Box::pin(door.welcome(stream, peer, ticket)).await {
+                    Ok(guest) => receive(guest).await,
                     Err(error) => tracing::debug!(%peer, %error, "connection refused"),
                 }
             });
@@ -268,8 +292,7 @@ impl Door {
             return None;
         }
         let limits = self.limits();
-        let is_proxy = limits.proxies.iter().any(|proxy| proxy.contains(peer.ip()));
-        let address = (!is_proxy).then(|| neighbourhood(peer.ip()));
+        let address = (!limits.is_proxy(peer.ip())).then(|| neighbourhood(peer.ip()));
         let mut count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
         if limits.total != 0 && count.total >= limits.total {
             self.figures.over_total.fetch_add(1, Ordering::Relaxed);
@@ -285,6 +308,56 @@ impl Door {
         self.emptied.send_replace(false);
         self.figures.accepted.fetch_add(1, Ordering::Relaxed);
         Some(Ticket { door: self.clone(), address, connection: None })
+    }
+
+    /// Who it is, and what it speaks.
+    async fn welcome(self: Arc<Self>, mut stream: TcpStream, peer: SocketAddr, ticket: Ticket) -> io::Result<Guest> {
+        let (limits, ticket) = (self.limits(), Arc::new(ticket));
+        let mut guest = (peer, false, ticket);
+        if limits.proxy_protocol && limits.is_proxy(peer.ip()) {
+            guest = self.introduce(&mut stream, &limits, peer, guest.2).await?;
+        }
+        let ((peer, is_told, ticket), here) = (guest, stream.local_addr()?);
+        let stream = self.prepare(stream).await?;
+        let stream = match &self.capture {
+            Some(capture) => capture.tap(stream, peer, here),
+            None => stream,
+        };
+        Ok(Guest { stream, peer, is_told, ticket })
+    }
+
+    /// Hears for whom a proxy speaks. From there on the visitor is counted, and sent away, as if it had come by itself.
+    async fn introduce(
+        &self,
+        stream: &mut TcpStream,
+        limits: &Limits,
+        proxy: SocketAddr,
+        ticket: Arc<Ticket>,
+    ) -> io::Result<(SocketAddr, bool, Arc<Ticket>)> {
+        let header = tokio::select! {
+            header = timeout(self.header, proxy_protocol::take(stream)) => header.unwrap_or_else(|late| Err(late.into())),
+            () = self.closing_time() => return Err(io::ErrorKind::ConnectionAborted.into()),
+        };
+        let header = header.inspect_err(|error| {
+            self.figures.no_header.fetch_add(1, Ordering::Relaxed);
+            warn_seldom!(%proxy, %error, "a trusted proxy does not say for whom it speaks");
+        })?;
+        let visitor = match header {
+            Header::Own => return Ok((proxy, true, ticket)),
+            Header::Visitor(visitor) => visitor,
+        };
+        if self.bans.contains(visitor.ip()) {
+            self.figures.banned.fetch_add(1, Ordering::Relaxed);
+            return Err(io::Error::new(io::ErrorKind::PermissionDenied, "a banned address, through a proxy"));
+        }
+        // A proxy behind a proxy says itself, request by request, for whom it speaks.
+        if limits.is_proxy(visitor.ip()) {
+            return Ok((visitor, true, ticket));
+        }
+        let crowded =
+            || io::Error::new(io::ErrorKind::QuotaExceeded, "too many connections from one address, through a proxy");
+        let ticket = ticket.of_visitor(visitor.ip()).ok_or_else(crowded)?;
+        Ok((visitor, true, ticket))
     }
 
     async fn prepare(&self, stream: TcpStream) -> io::Result<Box<dyn Stream>> {
@@ -407,6 +480,21 @@ mod tests {
             let refused = door.prepare(stream).await.err().expect("nobody spoke TLS");
             assert_eq!(refused.kind(), io::ErrorKind::TimedOut);
         }
+    }
+
+    #[tokio::test]
+    async fn a_proxy_that_does_not_say_for_whom_it_speaks_is_let_go() {
+        let limits = Limits { proxies: vec!["127.0.0.1".parse().unwrap()], proxy_protocol: true, ..Limits::new(9, 1) };
+        let door = Arc::new(Door { header: Duration::from_millis(50), ..Door::new(limits, None) });
+        for words in [&b""[..], b"PROXY TCP4 192.0.2.1 10.0.", b"\r\n\r\n\0\r\nQUIT\n\x21"] {
+            let (stream, mut peer) = pair().await;
+            tokio::io::AsyncWriteExt::write_all(&mut peer, words).await.unwrap();
+            let proxy = stream.peer_addr().unwrap();
+            let ticket = door.admit(proxy).unwrap();
+            let refused = door.clone().welcome(stream, proxy, ticket).await.err().expect("nobody said for whom");
+            assert_eq!(refused.kind(), io::ErrorKind::TimedOut);
+        }
+        assert_eq!((door.connections(), door.figures.no_header.load(Ordering::Relaxed)), (0, 3));
     }
 
     #[test]

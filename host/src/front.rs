@@ -62,6 +62,8 @@ struct PlayerNow {
 /// A setting in words.
 #[derive(Serialize)]
 struct Rule {
+    /// The setting's: pages have words for it in other languages.
+    name: &'static str,
     about: &'static str,
     value: String,
 }
@@ -87,7 +89,7 @@ impl GameNow {
         let told = (entry.told)(&chosen).into_iter().filter(|(setting, ..)| setting.group != Group::Limit);
         let rule = |(setting, _, words): (&'static Setting, _, String)| {
             let unit = if setting.kind == Kind::Time { " s" } else { "" };
-            Rule { about: setting.help.trim(), value: words + unit }
+            Rule { name: setting.name, about: setting.help.trim(), value: words + unit }
         };
         Self { name: entry.name, title: entry.title, tables, more, guests, rules: told.map(rule).collect() }
     }
@@ -106,7 +108,7 @@ fn look(served: &Served, tables: &mut Vec<TableNow>, guests: &mut Vec<String>) {
             let (players, watchers) = (Vec::new(), Vec::new());
             tables.push(TableNow { place, stage: word(stage), seats, turn, players, watchers });
         }
-        Sight::Player { name, is_here } => {
+        Sight::Player { name, is_here, .. } => {
             if let Some(table) = tables.last_mut() {
                 table.players.push(PlayerNow { name: name.into(), is_here });
             }

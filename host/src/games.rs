@@ -17,6 +17,7 @@ use crate::bot::{AnyPlayer, Playing};
 use crate::flags::Chosen;
 use crate::frames::Frames;
 use crate::journal::{AnyTable, StoredTable};
+use crate::net::holdings::Holding;
 use crate::net::strangers::Guard;
 use crate::placement::{self, Placement};
 
@@ -129,6 +130,7 @@ pub const fn guard<G: Hosted + Lobbied>() -> Guard<G> {
         is_right: |server, framer| server.claims(framer),
         welcome: &["WELCOME_DETAILS", "WELCOME_BACK"],
         wrong: &["ERROR_WRONG_PASSWORD"],
+        seated: &["WELCOME_DETAILS"],
     }
 }
 
@@ -140,7 +142,7 @@ pub fn named(name: &str) -> Option<&'static Entry> {
 
 /// A server that is not open yet. Its frames are counted with those of all servers of its game.
 pub fn at_rest<G: Hosted>(server: Box<G>) -> StoredTable<G> {
-    let stored = StoredTable::new(server, G::LINKS);
+    let stored = StoredTable::new(server, G::LINKS).keeping(Holding { scope: G::SCOPE, makes: G::MAKES });
     match GAMES.iter().find(|entry| entry.name == G::NAME) {
         Some(entry) => stored.counting(&entry.frames),
         None => stored,

@@ -47,6 +47,14 @@ impl Key {
         Ok(Self(key))
     }
 
+    /// A key of its own for something else that is kept beside the games.
+    pub fn of(&self, purpose: &str) -> [u8; 32] {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        let mut made = [0; 32];
+        made.copy_from_slice(hmac::sign(&key, purpose.as_bytes()).as_ref());
+        made
+    }
+
     /// The one that is kept, or a new one that will be.
     pub fn keep(cabinet: &dyn Cabinet) -> io::Result<Self> {
         let (folder, name) = Self::FILE;
@@ -203,6 +211,7 @@ impl Bots {
                 {
                     let _ = told.send(Arrival::Seated);
                 }
+                // As long as it knows its companions, the game has not begun.
                 let companions = player.companions();
                 let waits_in_vain = waiting.is_in_vain(!companions.is_empty(), Instant::now());
                 leaves = heard_at.elapsed() >= IDLE || waits_in_vain || only_bots(&companions);
@@ -226,12 +235,12 @@ impl Bots {
 
 /// Since when a bot waits for its game to begin.
 #[derive(Default)]
-struct Waiting(Option<Instant>);
+pub struct Waiting(Option<Instant>);
 
 impl Waiting {
-    /// Whether it has waited for too long: as long as it knows its companions, the game has not begun.
-    fn is_in_vain(&mut self, has_companions: bool, now: Instant) -> bool {
-        self.0 = has_companions.then(|| self.0.unwrap_or(now));
+    /// Whether it has waited for too long; as long as `is_waiting`, the game has not begun.
+    pub fn is_in_vain(&mut self, is_waiting: bool, now: Instant) -> bool {
+        self.0 = is_waiting.then(|| self.0.unwrap_or(now));
         self.0.is_some_and(|since| now.duration_since(since) >= BEGIN)
     }
 }

@@ -12,7 +12,7 @@ use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{any, delete, get, post};
+use axum::routing::{any, delete, get, post, put};
 use axum::{Extension, Json, Router};
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
@@ -27,12 +27,14 @@ use crate::bot::Pace;
 use crate::cli::Strength;
 use crate::door::{Door, Guest, Ticket, origin};
 use crate::games::Entry;
+use crate::mdns::Announcer;
 use crate::net::Braked;
 use crate::placement::{Overview, Placement};
 use crate::registry::{Cause, NotRemoved, Registry, Served};
 use crate::shards::{ClusterView, Moved, Shards, Where};
 use crate::table_id::TableId;
 use crate::talk::{self, Talk};
+use crate::webhook::{self, Webhooks};
 use crate::{admin, front, metrics, network, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
@@ -58,10 +60,14 @@ pub struct Desk {
     pub pace: Pace,
     /// What is said beside games.
     pub talk: Talk,
+    /// Who is told of a turn elsewhere; `None`: nobody may ask for that.
+    pub webhooks: Option<Arc<Webhooks>>,
     /// Where the pages are served, once they are.
     pub pages: OnceLock<Vec<SocketAddr>>,
     /// Lobbies and halls that may be at another machine, where this is one of several.
     pub shards: Option<Arc<dyn Shards>>,
+    /// By which name they are announced.
+    pub announcer: OnceLock<Announcer>,
 }
 
 impl Desk {
@@ -96,7 +102,8 @@ impl Desk {
     /// Where others in the network find the pages.
     pub fn addresses(&self) -> Vec<String> {
         let pages = self.pages.get().map(Vec::as_slice).unwrap_or_default();
-        network::reachable(pages).into_iter().map(network::url).collect()
+        let numbers = network::reachable(pages).into_iter().map(network::url);
+        numbers.chain(self.announcer.get().map(Announcer::urls).unwrap_or_default()).collect()
     }
 }
 
@@ -109,6 +116,7 @@ fn first_shard(game: &str) -> String {
 #[derive(Clone)]
 pub struct Visitor {
     peer: SocketAddr,
+    is_told: bool,
     ticket: Arc<Ticket>,
 }
 
@@ -117,8 +125,10 @@ async fn meet(State(desk): State<Arc<Desk>>, mut request: Request, next: Next) -
     if let Err(denied) = desk.access().may_be_called(request.headers()) {
         return denied.into_response();
     }
-    if let Some(Visitor { peer, .. }) = request.extensions().get() {
-        let caller = desk.access().caller(request.headers(), request.version(), *peer);
+    if let Some(Visitor { peer, is_told, .. }) = request.extensions().get() {
+        let mut caller = desk.access().caller(request.headers(), request.version(), *peer);
+        // An address that a proxy has told may be that of the proxy's machine: it is not this one's.
+        caller.is_local &= !is_told;
         if desk.door.bans.contains(caller.address) {
             return Denied::Banned.into_response();
         }
@@ -146,6 +156,8 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/now", get(front::now))
         .route("/qr.svg", get(front::code))
         .route("/talk/{game}/{number}", get(talk::hear).post(talk::say))
+        .route("/notify", get(webhook::is_allowed))
+        .route("/notify/{game}/{number}", put(webhook::change).delete(webhook::change))
         .merge(admin::routes())
         .route("/ws/{game}", any(sit_first))
         .route("/ws/{game}/{place}", any(sit))
@@ -188,8 +200,8 @@ pub fn met(desk: &Arc<Desk>, router: Router) -> Router {
 
 /// One connection, request after request, until it ends or the door is shut.
 pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
-    let Guest { stream, peer, ticket } = guest;
-    let visitor = Visitor { peer, ticket };
+    let Guest { stream, peer, is_told, ticket } = guest;
+    let visitor = Visitor { peer, is_told, ticket };
     let service = TowerToHyperService::new(router);
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(visitor.clone());
@@ -518,6 +530,7 @@ mod tests {
     use crate::door::Limits;
     use crate::games::GAMES;
     use crate::journal::Journal;
+    use crate::net::strangers::Most;
     use crate::net::strangers::Strangers;
 
     #[tokio::test]
@@ -525,7 +538,7 @@ mod tests {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
         let journal = Journal::new(true, 0);
         let seeds = vec!["00".parse::<Seed>().unwrap(); GAMES.len()];
-        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), 0));
+        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), Most::default()));
         let registry = Arc::new(Registry::new(&serve.games, &seeds, 1, Some(journal.clone()), strangers));
         let access = RwLock::default();
         let door = Arc::new(Door::new(Limits::default(), None));
@@ -538,8 +551,10 @@ mod tests {
             lobbies: Vec::new(),
             pace: Pace::NONE,
             talk: Talk::default(),
+            webhooks: None,
             pages: OnceLock::new(),
             shards: None,
+            announcer: OnceLock::new(),
         });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
         journal.figures.failing.store(true, Relaxed);

@@ -4,15 +4,17 @@
 //! - [`games`]: the one list of games. [`flags`]: what can be asked of them. [`registry`]: every server of this process.
 //! - [`placement`]: any number of tables behind one port.
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
+//!   `proxy_protocol`: for whom a proxy speaks.
 //! - [`services`]: what a game may ask for: [`vault`], passwords hashed; [`house_bots`], bots.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
 //! - [`http`]: health, metrics, tables; `admin` and `bans`: what the owner may do; `web`: the pages; `front`: who plays what;
-//!   `network`: where friends come in; `talk`: what they say beside a game. [`serve`]: all of it together.
+//!   `network`: where friends come in; `mdns`: by which name; `talk`: what they say beside a game; `webhook`: who is told of a turn elsewhere.
+//!   [`serve`]: all of it together.
 //! - `quiet`: log lines that strangers can cause.
 //! - [`client`], [`bot`], [`status`], [`operator`], [`inspect`]: the other end. [`dissector`]: the protocols, for Wireshark.
-//! - [`proxy_header`]: who a proxy speaks for. [`shards`] and `cluster`: tables beyond one machine.
-//! - [`bad_wire`]: a network that is bad on purpose.
+//! - [`shards`] and `cluster`: tables beyond one machine.
+//! - [`bad_wire`]: a network that is bad on purpose. `pcap`: what connections say, for Wireshark.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
 
@@ -36,13 +38,15 @@ pub mod house_bots;
 pub mod http;
 pub mod inspect;
 pub mod journal;
+mod mdns;
 mod metrics;
 pub mod net;
 mod network;
 mod notify;
 pub mod operator;
+pub mod pcap;
 pub mod placement;
-pub mod proxy_header;
+mod proxy_protocol;
 mod quiet;
 pub mod registry;
 mod reload;
@@ -56,4 +60,5 @@ mod talk;
 pub mod tls;
 pub mod vault;
 mod web;
+mod webhook;
 pub mod ws;

@@ -131,9 +131,12 @@ pub fn page(desk: &Desk) -> String {
     page.value("refused_total", "{reason=\"tls\"}", figures.tls_failed.load(Relaxed));
     page.value("refused_total", "{reason=\"plain\"}", figures.plain.load(Relaxed));
     page.value("refused_total", "{reason=\"banned\"}", figures.banned.load(Relaxed));
+    page.value("refused_total", "{reason=\"proxy_header\"}", figures.no_header.load(Relaxed));
     let strangers = &registry.strangers.figures;
     page.value("refused_total", "{reason=\"unjoined\"}", strangers.refused.load(Relaxed));
     page.one("wrong_passwords_total", "counter", "Wrong passwords for seats.", strangers.wrong.load(Relaxed));
+    let help = "Seats and games refused, because too much was held from there.";
+    page.one("confined_total", "counter", help, strangers.confined.load(Relaxed));
     let held = strangers.held.load(Relaxed);
     page.one("held_passwords_total", "counter", "Passwords that waited, because too many were wrong from there.", held);
     let journals: Vec<_> = registries.iter().filter_map(|registry| registry.journal()).collect();

@@ -42,6 +42,17 @@ pub fn reachable(listening: &[SocketAddr]) -> Vec<SocketAddr> {
     addresses
 }
 
+/// Addresses of this machine in networks where others could hear it.
+pub fn multicast_addresses() -> Vec<Ipv4Addr> {
+    let found = if_addrs::get_if_addrs().unwrap_or_default().into_iter();
+    let outer = found.filter(|one| !one.is_loopback() && !INNER.iter().any(|name| one.name.starts_with(name)));
+    let ips = outer.filter_map(|one| match one.ip() {
+        IpAddr::V4(ip) => Some(ip),
+        IpAddr::V6(_) => None,
+    });
+    ips.collect()
+}
+
 /// Somebody could type it: no address of one wire alone.
 fn is_told(ip: &IpAddr) -> bool {
     match ip {

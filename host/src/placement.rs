@@ -341,6 +341,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     fn put(self: &Arc<Self>, book: &mut Book<G>, space: IdSpace, stored: StoredTable<G>, meta: TableMeta) {
         let id = self.id(space);
         let table = stored.share(self.registry.journal().cloned().map(|journal| (journal, id, meta)), None);
+        table.count_holdings(self.gate.clone());
         if *self.stop.borrow() {
             table.stop();
         }

@@ -17,6 +17,7 @@ use crate::cli::Strength;
 use crate::config::Seed;
 use crate::flags::{Asked, Chosen};
 use crate::games::Entry;
+use crate::house_bots::Waiting;
 use crate::journal::{AnyTable, Journal, Kept, TableMeta, restore};
 use crate::metrics::Sums;
 use crate::net::strangers::Strangers;
@@ -110,8 +111,15 @@ impl Served {
             let Some(place) = places.split(1) else { continue };
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(self.table.clone().attend(Box::new(far), None));
+            let table = Arc::downgrade(&self.table);
             tokio::spawn(async move {
-                let end = bot::play(&mut *player, &mut near, pace, |_, _| true).await;
+                let mut waiting = Waiting::default();
+                // Where no turn has begun, nobody plays: whoever called it may be gone.
+                let end = bot::play(&mut *player, &mut near, pace, |_, _| {
+                    let has_begun = table.upgrade().is_none_or(|table| table.summary().turn > 0);
+                    !waiting.is_in_vain(!has_begun, Instant::now())
+                });
+                let end = end.await;
                 tracing::debug!(name, ?end, "a bot has left");
                 drop(place);
             });
@@ -341,11 +349,22 @@ impl Registry {
         Ok(())
     }
 
-    /// Whoever is at a table is sent away, and another game begins there; `false`: not everybody left in time. A lobby makes
-    /// and drops its tables by itself, and a hall has many games, and accounts.
+    /// Ends the game of this name in a hall; whether there was one. It is not there after a crash either.
+    pub async fn end_game(&self, served: &Served, name: &str) -> bool {
+        let is_ended = served.table.clone().end_game(name);
+        self.saved().await;
+        is_ended
+    }
+
+    /// Whoever is at a table is sent away, and another game begins there; `false`: not everybody left in time, or it is a
+    /// hall, which has many games, and accounts.
     pub async fn renew(&self, served: &Served) -> bool {
-        if served.cause == Cause::Lobby || served.entry.scope == Scope::Hall {
+        if served.entry.scope == Scope::Hall {
             return false;
+        }
+        // A lobby's table has its dice from the lobby, which drops it by itself once it is empty.
+        if served.cause == Cause::Lobby {
+            return self.end_game(served, "").await;
         }
         let end = Instant::now() + FAREWELL;
         loop {
@@ -506,11 +525,12 @@ mod tests {
     use super::*;
     use crate::cli::Command;
     use crate::games::GAMES;
+    use crate::net::strangers::Most;
 
     fn registry(limit: u32) -> Arc<Registry> {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
         let seeds = vec!["00".parse::<Seed>().unwrap(); serve.games.len()];
-        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), 0));
+        let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), Most::default()));
         Arc::new(Registry::new(&serve.games, &seeds, limit, None, strangers))
     }
 

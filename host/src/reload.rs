@@ -79,7 +79,7 @@ impl Reload {
                 lobby.adopt(&asked.chosen, args.lobby);
             }
             for (_, services) in self.halls.iter().filter(|(game, _)| *game == asked.entry.name) {
-                services.allow(services::Terms::of(asked, args.lobby.allowance()));
+                services.allow(services::accounts(asked));
             }
         }
         for (id, names) in registry.waiting() {
@@ -93,12 +93,18 @@ impl Reload {
         let mut compare = |flag: String, differs: bool| flags.extend(differs.then(|| format!("--{flag}")));
         let (now, new) = (&self.args, args);
         compare("http".into(), now.network.http != new.network.http);
+        compare("mdns".into(), now.network.mdns != new.network.mdns);
+        compare("mdns-at".into(), now.network.mdns_at != new.network.mdns_at);
         compare("tables".into(), now.network.tables != new.network.tables);
         compare("data".into(), now.running.data != new.running.data);
         compare("durability".into(), now.running.durability != new.running.durability);
         compare("seed".into(), now.running.seed != new.running.seed);
+        compare("notify".into(), now.running.notify != new.running.notify);
+        compare("notify-network".into(), now.running.notify_network != new.running.notify_network);
+        compare("notify-after".into(), now.running.notify_after != new.running.notify_after);
         compare("log".into(), now.running.log != new.running.log);
         compare("log-format".into(), now.running.log_format != new.running.log_format);
+        compare("pcap".into(), now.running.pcap != new.running.pcap);
         for (now, new) in now.games.iter().zip(&new.games) {
             let name = now.entry.name;
             compare(name.into(), now.tcp != new.tcp);
@@ -113,11 +119,12 @@ impl Reload {
 pub fn limits(args: &Serve, access: &Access, files: u32) -> Limits {
     let asked = args.limits.max_connections;
     let total = if asked == 0 { files } else { asked.min(files) };
-    Limits { total, by_address: args.limits.max_per_address, proxies: access.proxies.clone() }
+    let (by_address, proxies) = (args.limits.max_per_address, access.proxies.clone());
+    Limits { total, by_address, proxies, proxy_protocol: args.network.proxy_protocol }
 }
 
 pub fn allow_strangers(strangers: &Strangers, args: &Serve) {
-    strangers.allow(args.lobby.allowance(), args.limits.max_unjoined);
+    strangers.allow(args.lobby.allowance(), args.limits.of_address());
 }
 
 /// A renewed certificate is noticed.

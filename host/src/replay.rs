@@ -160,6 +160,8 @@ impl<W: Write> Witness for Teller<W> {
                 self.line(id, &format!("link {slot} fell behind and is {what}"));
             }
             Event::Set { name, text, .. } => self.line(id, &format!("goes by {name} = {text}")),
+            Event::Confine { slot, .. } => self.line(id, &format!("link {slot} makes nothing more")),
+            Event::EndGame { name, .. } => self.line(id, &format!("game {name:?} was ended")),
             Event::Port(port) => self.line(id, &format!("has the port {port}")),
             _ => {}
         }

@@ -8,7 +8,6 @@ use std::sync::{Arc, OnceLock, RwLock};
 use std::time::Duration;
 
 use parlor_core::game::Scope;
-use parlor_core::throttle::Allowance;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -28,8 +27,10 @@ use crate::games::GAMES;
 use crate::house_bots::{Bots, Key};
 use crate::http::{self, Desk};
 use crate::journal::{Cabinet, FileStore, Files, Journal, Store, StoreError, Threads, restore};
+use crate::mdns::Announcer;
 use crate::net::LAST_WORDS;
 use crate::net::strangers::Strangers;
+use crate::pcap::Capture;
 use crate::placement::{Past, Placement, Plan};
 use crate::registry::{Cause, Registry, Served};
 use crate::reload::{self, Reload};
@@ -37,10 +38,14 @@ use crate::services::{self, HostServices};
 use crate::table_id::TableId;
 use crate::talk::Talk;
 use crate::vault::Vault;
-use crate::{network, notify, tls};
+use crate::webhook::{self, Webhooks};
+use crate::{cli, mdns, network, notify, tls};
 
 /// How long we wait for clients that take their time to leave.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
+
+/// How long it may take to say that a name is nobody's any more.
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Files that no connection takes.
 const RESERVE: u32 = 64;
@@ -58,7 +63,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let seeds = seeds.collect::<Result<Vec<_>, _>>()?;
     let books = open_books(&args.running)?;
     let journal = books.as_ref().map(|books| books.journal.clone());
-    let strangers = Arc::new(Strangers::new(args.lobby.allowance(), args.limits.max_unjoined));
+    let strangers = Arc::new(Strangers::new(args.lobby.allowance(), args.limits.of_address()));
     let registry = Arc::new(Registry::new(&args.games, &seeds, args.limits.max_tables, journal, strangers));
     let (saved, books) =
         books.map(|books| (books.saved, (books.journal, books.threads, books.folder, books.disk))).unzip();
@@ -69,9 +74,11 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let bans = Bans::kept(disk.clone().map(|disk| disk as _))
         .map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
     let tls = secure.as_ref().map(|secure| secure.tls.clone());
-    let door = Arc::new(Door::new(reload::limits(&args, &access, files), tls).with_bans(bans));
+    let door = Door::new(reload::limits(&args, &access, files), tls).with_bans(bans);
+    let door = Arc::new(door.with_capture(begin_capture(args.running.pcap.as_deref())?));
     let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref().map(|disk| disk as _))?;
-    let staff = Staff::hire(&args, disk.map(|disk| disk as _))?;
+    let staff = Staff::hire(&args, disk.map(|disk| disk as _), registry.strangers.clone())?;
+    let webhooks = staff.webhooks(&args.running, &registry)?;
     let desk = Arc::new(Desk {
         registry: registry.clone(),
         door: door.clone(),
@@ -81,8 +88,10 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         lobbies: lobbies.iter().map(|(lobby, _)| lobby.clone()).collect(),
         pace: Pace(args.running.bot_pace),
         talk: Talk::default(),
+        webhooks: webhooks.clone(),
         pages: OnceLock::new(),
         shards: None,
+        announcer: OnceLock::new(),
     });
 
     let (mut open, mut halls) = (Vec::new(), Vec::new());
@@ -98,8 +107,12 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     let pages = open_http(&desk, &addresses(&args.network.http))?;
     let _ = desk.pages.set(pages.at.clone());
+    announce_name(&desk, &args.network);
     open.push(pages);
     tokio::spawn(registry.clone().sweep_for_ever());
+    if let Some(webhooks) = webhooks {
+        tokio::spawn(webhooks.watch_for_ever());
+    }
     if let Some((journal, _, folder, _)) = &books {
         first_words(journal, folder).await?;
     }
@@ -108,7 +121,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let friends = if args.network.lan { for_friends(&desk, &open) } else { String::new() };
     let state = Announced { fingerprint: fingerprint.as_deref(), kept, waiting: registry.waiting(), friends };
     let following = reload::follow(secure, &door);
-    let mut reload = Reload { args: args.clone(), files, desk, halls, following };
+    let mut reload = Reload { args: args.clone(), files, desk: desk.clone(), halls, following };
     reload.check_files();
     announce(&open, &state).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
@@ -118,6 +131,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     tracing::info!("stopping");
     notify::tell("STOPPING=1");
+    take_name_back(&desk).await;
     door.shut();
     lobbies.iter().for_each(|(lobby, _)| lobby.stop());
     registry.stop();
@@ -133,6 +147,12 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         Some((journal, threads, ..)) => close_books(&journal, threads).await,
         None => Ok(()),
     }
+}
+
+pub(crate) fn begin_capture(file: Option<&Path>) -> Result<Option<Arc<Capture>>, Exit> {
+    let Some(file) = file else { return Ok(None) };
+    let capture = Capture::create(file);
+    capture.map(Some).map_err(|error| Exit::fault(format!("can't write the capture {}: {error}", file.display())))
 }
 
 /// The journal and what it told of earlier days.
@@ -203,24 +223,35 @@ fn open_lobbies<'a>(
 struct Staff {
     vault: Arc<Vault>,
     key: Key,
-    guesses: Allowance,
+    strangers: Arc<Strangers>,
     pace: Pace,
     cabinet: Option<Arc<dyn Cabinet>>,
 }
 
 impl Staff {
-    fn hire(args: &Serve, cabinet: Option<Arc<dyn Cabinet>>) -> Result<Self, Exit> {
+    fn hire(args: &Serve, cabinet: Option<Arc<dyn Cabinet>>, strangers: Arc<Strangers>) -> Result<Self, Exit> {
         let key = match &cabinet {
             Some(cabinet) => Key::keep(&**cabinet),
             None => Key::fresh(),
         };
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
         let pace = Pace(args.running.bot_pace);
-        Ok(Self { vault: Arc::default(), key, guesses: args.lobby.allowance(), pace, cabinet })
+        Ok(Self { vault: Arc::default(), key, strangers, pace, cabinet })
+    }
+
+    /// Who is told of a turn elsewhere, where that is allowed.
+    fn webhooks(&self, running: &Running, registry: &Arc<Registry>) -> Result<Option<Arc<Webhooks>>, Exit> {
+        if !running.notify {
+            return Ok(None);
+        }
+        let terms = webhook::Terms { after: running.notify_after, networks: running.notify_network.clone() };
+        let kept = self.cabinet.clone().map(|cabinet| (cabinet, self.key.of("webhooks")));
+        let opened = Webhooks::open(registry.clone(), terms, kept);
+        opened.map(Some).map_err(|error| Exit::fault(format!("can't read who is told of a turn: {error}")))
     }
 
     fn services(&self, asked: &Asked) -> HostServices {
-        let terms = services::Terms::of(asked, self.guesses);
+        let terms = (services::accounts(asked), self.strangers.clone());
         let bots = Bots::new(asked.entry, &self.key, self.pace);
         HostServices::new(asked.entry, self.vault.clone(), bots, terms, self.cabinet.clone())
     }
@@ -311,7 +342,7 @@ fn open_lobby(door: &Arc<Door>, lobby: &Arc<dyn Placement>, asked: &[SocketAddr]
         let listener = listen(*address).map_err(|error| no_port(&opened.flag, *address, &error))?;
         opened.at.push(listener.local_addr().map_err(|error| no_port(&opened.flag, *address, &error))?);
         let lobby = lobby.clone();
-        let receive = move |Guest { stream, peer, ticket }: Guest| {
+        let receive = move |Guest { stream, peer, ticket, .. }: Guest| {
             let lobby = lobby.clone();
             async move {
                 lobby.attend(stream, origin(peer.ip())).await;
@@ -343,7 +374,7 @@ pub fn open_port(door: &Arc<Door>, table: &Arc<Served>, address: SocketAddr) -> 
 fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> io::Result<SocketAddr> {
     let at = listener.local_addr()?;
     let handle = table.table.clone();
-    let receive = move |Guest { stream, peer, ticket }: Guest| {
+    let receive = move |Guest { stream, peer, ticket, .. }: Guest| {
         let task = handle.clone().attend(stream, Some(origin(peer.ip())));
         async move {
             task.await;
@@ -387,6 +418,29 @@ pub(crate) fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exi
         _ => error.to_string(),
     };
     Exit::fault(format!("can't listen at {address} for --{flag}: {why}"))
+}
+
+/// Has the pages found by a name, where that is asked for and somebody could come.
+pub(crate) fn announce_name(desk: &Desk, asked: &cli::Network) {
+    let Some(name) = &asked.mdns else { return };
+    let pages = desk.pages.get().map(Vec::as_slice).unwrap_or_default();
+    let at = pages.iter().find(|at| !at.ip().is_loopback() || asked.mdns_at.iter().any(|own| at.ip() == *own));
+    let Some(port) = at.map(SocketAddr::port) else {
+        tracing::warn!("--mdns announces nothing: the pages are for this machine alone (--lan, or --http, opens them)");
+        return;
+    };
+    let names = GAMES.iter().map(|entry| entry.name).filter(|game| desk.serves(game));
+    let text = format!("games={}", names.collect::<Vec<_>>().join(","));
+    let plan = mdns::Plan { name: name.clone(), port, text, at: asked.mdns_at.clone() };
+    let _ = desk.announcer.set(Announcer::start(plan));
+}
+
+/// The pages' name is nobody's any more, where they had one.
+pub(crate) async fn take_name_back(desk: &Desk) {
+    if let Some(announcer) = desk.announcer.get() {
+        // Sockets that take no packet keep nobody waiting.
+        let _ = timeout(FAREWELL, announcer.stop()).await;
+    }
 }
 
 /// How friends in the same network come in: where their browsers go, and what may stand in their way.

@@ -3,6 +3,7 @@
 
 use std::net::Ipv6Addr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 
 use parlor_core::throttle::Allowance;
 
@@ -10,24 +11,13 @@ use crate::flags::Asked;
 use crate::games::Entry;
 use crate::house_bots::Bots;
 use crate::journal::Cabinet;
-use crate::net::strangers::Count;
+use crate::net::strangers::{Count, Strangers};
 use crate::net::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest, TableHandle};
 use crate::vault::Vault;
 
-/// How much is put up with from one address.
-#[derive(Clone, Copy, Debug)]
-pub struct Terms {
-    /// New accounts.
-    pub accounts: Allowance,
-    /// Wrong passwords.
-    pub guesses: Allowance,
-}
-
-impl Terms {
-    /// As the flags say; one more account every minute.
-    pub fn of(asked: &Asked, guesses: Allowance) -> Self {
-        Self { accounts: Allowance { most: asked.accounts, forgets: 60_000 }, guesses }
-    }
+/// New accounts from one address, as the flags say; one more every minute.
+pub fn accounts(asked: &Asked) -> Allowance {
+    Allowance { most: asked.accounts, forgets: 60_000 }
 }
 
 /// This machine's own address. Of one of IPv6 only the network counts, and that of `::1` is all zero.
@@ -43,7 +33,8 @@ struct Inner {
     /// One for the process: all games wait in one line.
     vault: Arc<Vault>,
     accounts: Count,
-    guesses: Count,
+    /// Where wrong passwords are counted.
+    strangers: Arc<Strangers>,
     bots: Arc<Bots>,
     /// Where files are kept, if anywhere, and what their names begin with.
     cabinet: Option<Arc<dyn Cabinet>>,
@@ -59,17 +50,16 @@ impl HostServices {
         entry: &'static Entry,
         vault: Arc<Vault>,
         bots: Bots,
-        terms: Terms,
+        (accounts, strangers): (Allowance, Arc<Strangers>),
         cabinet: Option<Arc<dyn Cabinet>>,
     ) -> Self {
-        let (accounts, guesses) = (Count::new(terms.accounts), Count::new(terms.guesses));
-        Self(Arc::new(Inner { vault, accounts, guesses, bots: Arc::new(bots), cabinet, game: entry.name }))
+        let accounts = Count::new(accounts);
+        Self(Arc::new(Inner { vault, accounts, strangers, bots: Arc::new(bots), cabinet, game: entry.name }))
     }
 
-    /// From now on.
-    pub fn allow(&self, terms: Terms) {
-        self.0.accounts.allow(terms.accounts);
-        self.0.guesses.allow(terms.guesses);
+    /// New accounts from one address, from now on.
+    pub fn allow(&self, accounts: Allowance) {
+        self.0.accounts.allow(accounts);
     }
 
     /// The server is open. Whoever plays there for us, by game and name, sits down again.
@@ -82,21 +72,22 @@ impl Inner {
     /// For a new account.
     async fn hash(&self, secret: Vec<u8>, from: Origin) -> Outcome {
         // Whoever is at this machine is not limited: behind a proxy or in a family that would be everybody.
-        let from = from.filter(|address| !is_loopback(*address));
-        if !self.accounts.may(from) {
+        let counted = from.filter(|address| !is_loopback(*address));
+        if !self.accounts.may(counted) {
             return Outcome::Limited;
         }
-        self.accounts.note(from);
+        self.accounts.note(counted);
         self.vault.hash(secret, from).await
     }
 
     async fn verify(&self, secret: Vec<u8>, hash: Vec<u8>, from: Origin) -> Outcome {
-        if !self.guesses.may(from) {
+        if !self.strangers.may_guess(from) {
+            self.strangers.figures.held.fetch_add(1, Relaxed);
             return Outcome::Failed;
         }
         let outcome = self.vault.verify(secret, hash, from).await;
         if outcome == Outcome::Verified(false) {
-            self.guesses.note(from);
+            self.strangers.note_wrong(from);
         }
         outcome
     }
@@ -155,14 +146,18 @@ mod tests {
     use crate::bot::Pace;
     use crate::games::GAMES;
     use crate::house_bots::Key;
+    use crate::net::strangers::Most;
 
     fn bots() -> Bots {
         Bots::new(&GAMES[0], &Key::fresh().unwrap(), Pace::NONE)
     }
 
+    fn strangers(guesses: Allowance) -> Arc<Strangers> {
+        Arc::new(Strangers::new(guesses, Most::default()))
+    }
+
     fn services(allowance: Allowance) -> HostServices {
-        let terms = Terms { accounts: allowance, guesses: allowance };
-        HostServices::new(&GAMES[0], Arc::default(), bots(), terms, None)
+        HostServices::new(&GAMES[0], Arc::default(), bots(), (allowance, strangers(allowance)), None)
     }
 
     #[tokio::test]
@@ -173,7 +168,7 @@ mod tests {
         let Outcome::Hash(made) = hash(Some(101)).await else { panic!() };
         assert!(matches!(hash(Some(101)).await, Outcome::Hash(_)));
         assert_eq!(hash(Some(101)).await, Outcome::Limited);
-        for here in ["127.0.0.1:1", "127.0.0.9:1", "[::1]:1", "[::ffff:127.0.0.1]:1"] {
+        for here in ["127.0.0.1", "127.0.0.9", "::1", "::ffff:127.0.0.1"] {
             for _ in 0..4 {
                 assert!(
                     matches!(hash(Some(crate::door::origin(here.parse().unwrap()))).await, Outcome::Hash(_)),
@@ -189,14 +184,16 @@ mod tests {
         assert_eq!(guess(b"a").await, Outcome::Verified(false));
         assert_eq!(guess(b"b").await, Outcome::Verified(false));
         assert_eq!(guess(b"pw").await, Outcome::Failed);
+        let figures = &services.0.strangers.figures;
+        assert_eq!((figures.wrong.load(Relaxed), figures.held.load(Relaxed)), (2, 1));
     }
 
     #[tokio::test]
     async fn files_are_kept_by_name_and_nowhere_else() {
         let folder = std::env::temp_dir().join(format!("parlor-files-{}", std::process::id()));
-        let terms = Terms { accounts: Allowance { most: 1, forgets: 1 }, guesses: Allowance { most: 1, forgets: 1 } };
-        let cabinet = Arc::new(crate::journal::Files::unlocked(&folder));
-        let services = HostServices::new(&GAMES[0], Arc::default(), bots(), terms, Some(cabinet));
+        let few = Allowance { most: 1, forgets: 1 };
+        let cabinet: Arc<dyn Cabinet> = Arc::new(crate::journal::Files::unlocked(&folder));
+        let services = HostServices::new(&GAMES[0], Arc::default(), bots(), (few, strangers(few)), Some(cabinet));
         let save = |name: &str| services.serve(ServiceRequest::Save { name: name.into(), file: b"x".to_vec() }, None);
         let load = |name: &str| services.serve(ServiceRequest::Load { name: name.into() }, None);
         assert_eq!(load("evening").await, Outcome::Failed);

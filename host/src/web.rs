@@ -1,7 +1,7 @@
 //! The pages: files that were compressed into the program, and what the lobby shows. Reads nothing from the disk.
 //!
 //! A folder of `web/` with an `index.html` is a page at `/FOLDER`: a game's, by the game's name, and the front page at `/`.
-//! Its files are at `/FOLDER/FILE`, where they are asked after each time, and at `/VERSION/FOLDER/FILE`, where they never
+//! It is there in several languages: whoever asks gets the one that they read best. Its files are at `/FOLDER/FILE`, where they are asked after each time, and at `/VERSION/FOLDER/FILE`, where they never
 //! change.
 
 use std::collections::BTreeMap;
@@ -40,7 +40,7 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none
 pub async fn front(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     match query.filter(|query| query.starts_with("table=")) {
         Some(query) => Redirect::permanent(&format!("/{}?{query}", desk.game.name)).into_response(),
-        None => serve("front/index.html", &headers, false),
+        None => serve_page("front", &headers),
     }
 }
 
@@ -49,11 +49,18 @@ pub async fn page(Path(folder): Path<String>, headers: HeaderMap) -> Response {
     if games::named(&folder).is_none() {
         return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
     }
-    serve(&format!("{folder}/index.html"), &headers, false)
+    serve_page(&folder, &headers)
+}
+
+fn serve_page(folder: &str, headers: &HeaderMap) -> Response {
+    serve(&format!("{folder}/index.{}.html", language(headers)), headers, false)
 }
 
 pub async fn file(Path((folder, file)): Path<(String, String)>, headers: HeaderMap) -> Response {
-    serve(&format!("{folder}/{file}"), &headers, false)
+    match file.as_str() {
+        "index.html" => serve_page(&folder, &headers),
+        _ => serve(&format!("{folder}/{file}"), &headers, false),
+    }
 }
 
 /// A page of an older program may ask by its version: it gets what there is now.
@@ -74,7 +81,8 @@ fn serve(name: &str, headers: &HeaderMap, is_for_ever: bool) -> Response {
     let tag = if is_gzip { file.tag.to_owned() } else { format!("\"p{}", file.tag.trim_start_matches('"')) };
     let common = [
         (header::ETAG, tag.as_str()),
-        (header::VARY, "accept-encoding"),
+        // A file of a version is the same in every language: a browser that has it need not ask again.
+        (header::VARY, if is_for_ever { "accept-encoding" } else { "accept-encoding, accept-language" }),
         // Kept, but asked after each time: a new program has a new page at once.
         (header::CACHE_CONTROL, if is_for_ever { "public, max-age=31536000, immutable" } else { "no-cache" }),
         (header::CONTENT_SECURITY_POLICY, POLICY),
@@ -105,6 +113,22 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
         let is_none = !weight.is_empty() && weight.bytes().all(|byte| matches!(byte, b'0' | b'.'));
         matches!(name.trim(), "*" | "gzip" | "x-gzip") && !is_none
     })
+}
+
+/// The language of ours that is named first among those with the greatest weight; the first of all where none is.
+fn language(headers: &HeaderMap) -> &'static str {
+    let lists = headers.get_all(header::ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
+    let mut best = (0.0, LANGUAGES.first().copied().unwrap_or_default());
+    for named in lists.flat_map(|list| list.split(',')) {
+        let (range, weight) = named.split_once(';').unwrap_or((named, "q=1"));
+        let weight = weight.trim().strip_prefix("q=").and_then(|weight| weight.parse::<f32>().ok()).unwrap_or(0.0);
+        let primary = range.split('-').next().unwrap_or_default().trim();
+        let ours = LANGUAGES.iter().find(|ours| ours.eq_ignore_ascii_case(primary));
+        if let Some(ours) = ours.filter(|_| weight > best.0) {
+            best = (weight, *ours);
+        }
+    }
+    best.1
 }
 
 /// A table as the lobby shows it: nobody's name, no port.
@@ -175,12 +199,12 @@ fn json(kind: Kind, value: Value, words: String) -> serde_json::Value {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::fs;
-    use std::path::Path;
+    use std::io::Read as _;
 
     use axum::http::{HeaderMap, header};
+    use flate2::read::GzDecoder;
 
-    use super::{FILES, takes_gzip};
+    use super::{FILES, LANGUAGES, VERSION, language, takes_gzip};
     use crate::games::GAMES;
 
     #[test]
@@ -195,20 +219,55 @@ mod tests {
         assert!(!takes_gzip(&HeaderMap::new()));
     }
 
-    /// The most that a page may load, in gzip.
+    #[test]
+    fn a_page_is_told_in_the_language_that_is_read_best() {
+        let told = |said: &str| language(&HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, said.parse().unwrap())]));
+        for (said, expected) in [
+            ("de", "de"),
+            ("de-AT,de;q=0.9,en;q=0.8", "de"),
+            ("fr, he-IL;q=0.7, en;q=0.3", "he"),
+            ("en;q=0.5, DE;q=0.8", "de"),
+            ("de;q=0, en;q=0.1", "en"),
+            ("fr", "en"),
+            ("*", "en"),
+            ("", "en"),
+            ("de;q=x", "en"),
+        ] {
+            assert_eq!(told(said), expected, "{said}");
+        }
+        assert_eq!(language(&HeaderMap::new()), "en");
+    }
+
+    /// The most that a page may load, in gzip, and all pages together, in one language.
     const PAGE: usize = 60 * 1024;
+    const ALL: usize = 150 * 1024;
+
+    fn plain(name: &str) -> String {
+        let file = FILES.iter().find(|file| file.name == name).unwrap();
+        let mut text = String::new();
+        GzDecoder::new(file.gzip).read_to_string(&mut text).unwrap();
+        text
+    }
+
+    fn pages(language: &str) -> impl Iterator<Item = &'static str> {
+        let end = format!("/index.{language}.html");
+        FILES.iter().map(|file| file.name).filter(move |name| name.ends_with(&end))
+    }
 
     /// A page and every file that it can lead to, by what the files say.
-    fn loaded(page: &'static str) -> BTreeSet<&'static str> {
-        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
+    fn loaded(page: &'static str, language: &str) -> BTreeSet<&'static str> {
         let mut found = BTreeSet::from([page]);
         let mut unread = vec![page];
         while let Some(name) = unread.pop() {
-            let text = fs::read_to_string(web.join(name)).unwrap();
+            // Words are asked for by the language in use, and a game's rules by the game.
+            let text = plain(name).replace("${language}", language).replace('`', "\"");
             let folder = format!("{}/", name.split_once('/').unwrap().0);
             let is_named = |file: &&str| {
                 let near = file.strip_prefix(&folder).map(|file| format!("\"./{file}\""));
-                [format!("\"/{file}\""), format!("\"../{file}\"")].iter().chain(&near).any(|name| text.contains(name))
+                let (_, last) = file.split_once('/').unwrap();
+                let names =
+                    [format!("\"/{VERSION}/{file}\""), format!("\"../{file}\""), format!("\"../${{game}}/{last}\"")];
+                names.iter().chain(&near).any(|name| text.contains(name))
             };
             for file in FILES.iter().map(|file| file.name).filter(is_named) {
                 if found.insert(file) {
@@ -225,34 +284,59 @@ mod tests {
 
     #[test]
     fn the_pages_are_small() {
-        let pages = FILES.iter().map(|file| file.name).filter(|name| name.ends_with("/index.html"));
-        let mut all = BTreeSet::new();
-        for page in pages {
-            let files = loaded(page);
-            println!("{page}: {} bytes in gzip", size(&files));
-            assert!(size(&files) <= PAGE, "{page}: {} bytes in gzip: {files:?}", size(&files));
-            all.extend(files);
+        let mut every = BTreeSet::new();
+        for language in LANGUAGES {
+            let mut all = BTreeSet::new();
+            for page in pages(language) {
+                let files = loaded(page, language);
+                println!("{page}: {} bytes in gzip", size(&files));
+                assert!(size(&files) <= PAGE, "{page}: {} bytes in gzip: {files:?}", size(&files));
+                every.extend(files.iter().copied());
+                // What is for another build of the program takes no room beside these.
+                if page.starts_with("front/") || GAMES.iter().any(|game| page.split('/').next() == Some(game.name)) {
+                    all.extend(files);
+                }
+            }
+            println!("all in {language}: {} bytes in gzip", size(&all));
+            assert!(size(&all) <= ALL, "all in {language}: {} bytes in gzip", size(&all));
         }
-        println!("all: {} bytes in gzip", size(&all));
-        assert_eq!(all.len(), FILES.len(), "a file that no page loads");
+        assert_eq!(every.len(), FILES.len(), "a file that no page loads");
     }
 
-    /// A browser that learns of a module only when it has read another waits for one more round trip.
+    /// A browser that learns of a module only when it has read another waits for one more round trip. House rules come when
+    /// the front page knows which games there are.
     #[test]
     fn a_page_names_all_its_modules_at_once() {
-        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
-        for page in FILES.iter().map(|file| file.name).filter(|name| name.ends_with("/index.html")) {
-            let text = fs::read_to_string(web.join(page)).unwrap();
-            let unnamed = loaded(page).into_iter().filter(|file| file.ends_with(".js"));
-            let unnamed: Vec<_> = unnamed.filter(|file| !text.contains(&format!("\"/{file}\""))).collect();
-            assert!(unnamed.is_empty(), "{page} does not preload {unnamed:?}");
+        for language in LANGUAGES {
+            for page in pages(language) {
+                let text = plain(page);
+                let unnamed = loaded(page, language).into_iter();
+                let unnamed = unnamed.filter(|file| file.ends_with(".js") && !file.contains("/rules."));
+                let unnamed: Vec<_> =
+                    unnamed.filter(|file| !text.contains(&format!("\"/{VERSION}/{file}\""))).collect();
+                assert!(unnamed.is_empty(), "{page} does not preload {unnamed:?}");
+            }
+        }
+    }
+
+    /// Whoever reads a page in one language loads no words of another.
+    #[test]
+    fn a_page_loads_the_words_of_one_language() {
+        for language in LANGUAGES {
+            for page in pages(language) {
+                let others = LANGUAGES.iter().filter(|other| *other != language).map(|other| format!(".{other}."));
+                let files = loaded(page, language);
+                for other in others {
+                    assert!(!files.iter().any(|file| file.contains(&other)), "{page} loads {other}: {files:?}");
+                }
+            }
         }
     }
 
     #[test]
     fn every_game_has_a_page() {
         for game in &GAMES {
-            assert!(FILES.iter().any(|file| file.name == format!("{}/index.html", game.name)), "{}", game.name);
+            assert!(FILES.iter().any(|file| file.name == format!("{}/index.en.html", game.name)), "{}", game.name);
         }
     }
 }

@@ -326,12 +326,21 @@ fn owners_and_engine_servers_die_while_bots_play_every_game() {
         evening.note_ports(&nodes);
         checker.check(&evening);
     }
-    // A node is drained: its shards go elsewhere, and nobody hears anything else than what the log tells.
-    let (status, moved) = nodes[0].as_ref().unwrap().http("POST", "/drain", &[]);
+    // The node that has Monopoly's lobby is drained: its shards go elsewhere, and nobody hears anything else than what the
+    // log tells.
+    let nodes: Vec<Server> = nodes.into_iter().flatten().collect();
+    wait_for("an owner", || owner(&nodes[0], "pimp.1").0.is_some());
+    let (gone, before) = owner(&nodes[0], "pimp.1");
+    let gone = gone.unwrap();
+    let drained = nodes.iter().position(|node| id(node) == gone).unwrap();
+    let (status, moved) = nodes[drained].http("POST", "/drain", &[]);
     assert_eq!(status, 200);
     println!("drained: {moved}");
-    let gone = id(nodes[0].as_ref().unwrap());
-    let witness = nodes[1].as_ref().unwrap();
+    let moved: Vec<serde_json::Value> = serde_json::from_str(&moved).unwrap();
+    let to = moved.iter().find(|one| one["shard"] == "pimp.1").and_then(|one| one["to"].as_str());
+    assert!(to.is_some_and(|node| node != gone), "{moved:?}");
+    let witness = &nodes[(drained + 1) % NODES];
+    assert!(owner(witness, "pimp.1").1 > before);
     for game in GAME_NAMES {
         wait_for("an owner", || owner(witness, &format!("{game}.1")).0.is_some_and(|node| node != gone));
     }

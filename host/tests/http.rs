@@ -185,6 +185,17 @@ fn the_page_is_served_from_the_program() {
     assert!(plain.starts_with("http/1.1 200") && !plain.contains("content-encoding"), "{plain}");
     assert!(text.starts_with(b"<!doctype html>") && !plain.contains(tag), "{}", String::from_utf8_lossy(&text[..99]));
     assert!(plain.contains("vary: accept-encoding"), "{plain}");
+    // In the language that its reader asks for.
+    assert!(plain.contains("accept-language"), "{plain}");
+    for (asked, told) in [
+        ("he-IL, en;q=0.5", "lang=\"he\" dir=\"rtl\""),
+        ("fr, de;q=0.4", "lang=\"de\" dir=\"ltr\""),
+        ("fr", "lang=\"en\""),
+    ] {
+        let (head, page) = ask("/pimp", &format!("Accept-Language: {asked}\r\n"));
+        let page = String::from_utf8_lossy(&page).into_owned();
+        assert!(head.starts_with("http/1.1 200") && page.contains(told), "{asked}: {page}");
+    }
     // A page of each game; links from before there were several lead to the first one's tables.
     assert!(ask("/pimp?table=7", "").0.contains("content-type: text/html"));
     assert!(ask("/yard?game=g", "").0.contains("content-type: text/html"));

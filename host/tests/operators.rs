@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{PATIENCE, Server, handshake, parlor, run, scratch, tcp, tls};
+use common::{PATIENCE, Server, handshake, parlor, run, scratch, tcp, tcp_from, tls};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// An empty folder.
@@ -352,25 +352,15 @@ fn admin(server: &Server, words: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8(text).unwrap())
 }
 
-/// A connection from this address of loopback.
-fn from(address: &str, to: SocketAddr) -> TcpStream {
-    let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
-    socket.bind(&SocketAddr::new(address.parse().unwrap(), 0).into()).unwrap();
-    socket.connect(&to.into()).unwrap();
-    let stream: TcpStream = socket.into();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream
-}
-
 #[test]
 fn whoever_runs_the_server_can_end_games_and_send_people_away() {
     let data = fresh("admin");
     let server = start(&data, &[]);
-    let mut ann = from("127.0.0.2", server.port("pimp"));
+    let mut ann = tcp_from("127.0.0.2", server.port("pimp"));
     let game = handshake(&mut ann);
     join(&mut ann, "ann", true);
     ann.read_exact(&mut [0; 7]).unwrap();
-    let mut eve = from("127.0.0.3", server.port("pimp"));
+    let mut eve = tcp_from("127.0.0.3", server.port("pimp"));
     handshake(&mut eve);
     let (_, list) = admin(&server, &["list"]);
     let has = |address: &str, joined: bool| {
@@ -380,31 +370,92 @@ fn whoever_runs_the_server_can_end_games_and_send_people_away() {
     // Sent away, she may come back; banned, she may not, after a restart neither.
     assert_eq!(admin(&server, &["kick", "127.0.0.3"]), (Some(0), "1 connections closed\n".into()));
     eve.read_to_end(&mut Vec::new()).unwrap();
-    handshake(&mut from("127.0.0.3", server.port("pimp")));
+    handshake(&mut tcp_from("127.0.0.3", server.port("pimp")));
     assert_eq!(admin(&server, &["ban", "127.0.0.3"]).0, Some(0));
-    assert_eq!(from("127.0.0.3", server.port("pimp")).read(&mut [0]).unwrap_or(0), 0);
+    assert_eq!(tcp_from("127.0.0.3", server.port("pimp")).read(&mut [0]).unwrap_or(0), 0);
     assert!(admin(&server, &["list"]).1.contains("banned: 127.0.0.3"));
     assert_eq!(admin(&server, &["ban", "127.0.0.0/8"]).0, Some(1), "that is oneself");
     stop(server);
     let server = start(&data, &[]);
-    assert_eq!(from("127.0.0.3", server.port("pimp")).read(&mut [0]).unwrap_or(0), 0);
+    assert_eq!(tcp_from("127.0.0.3", server.port("pimp")).read(&mut [0]).unwrap_or(0), 0);
     assert_eq!(admin(&server, &["unban", "127.0.0.3"]).0, Some(0));
-    handshake(&mut from("127.0.0.3", server.port("pimp")));
+    handshake(&mut tcp_from("127.0.0.3", server.port("pimp")));
     // A game ends, another begins, and a crash does not bring the first one back.
-    let mut ann = from("127.0.0.2", server.port("pimp"));
+    let mut ann = tcp_from("127.0.0.2", server.port("pimp"));
     assert_eq!(handshake(&mut ann), game);
     assert_eq!(admin(&server, &["end", "pimp", "1"]).0, Some(0));
     ann.read_to_end(&mut Vec::new()).unwrap();
-    let other = handshake(&mut from("127.0.0.2", server.port("pimp")));
+    let other = handshake(&mut tcp_from("127.0.0.2", server.port("pimp")));
     let list = server.http("GET", "/tables", &[]).1;
     assert!(list.contains("\"users\":0"), "{list}");
     drop(server);
     let server = start(&data, &[]);
-    assert_eq!(handshake(&mut from("127.0.0.2", server.port("pimp"))), other);
+    assert_eq!(handshake(&mut tcp_from("127.0.0.2", server.port("pimp"))), other);
     assert_eq!(admin(&server, &["delete", "pimp", "1"]).0, Some(1), "it is always there");
     server.http("POST", "/tables", &[]);
     assert_eq!(admin(&server, &["delete", "pimp", "2"]).0, Some(0));
     assert_eq!(admin(&server, &["end", "chess", "1"]).0, Some(1));
     drop(server);
     fs::remove_dir_all(data).unwrap();
+}
+
+#[test]
+fn whoever_runs_the_server_can_end_a_game_of_a_hall() {
+    let data = fresh("end-game");
+    let flags = ["--yard", "127.0.0.1:0", "--venus", "127.0.0.1:0"];
+    let server = start(&data, &flags);
+    let mut joe = tcp(server.port("yard"));
+    joe.write_all(b"protocol 2.0\r\nlogin joe secret\r\nnewgame \"all evening\" standard\r\n").unwrap();
+    let mut ears = BufReader::new(joe.try_clone().unwrap());
+    let mut hear = |wanted: &str| {
+        let mut line = String::new();
+        while line.trim_end() != wanted {
+            line.clear();
+            assert_ne!(ears.read_line(&mut line).unwrap(), 0, "closed before {wanted}");
+        }
+    };
+    (0..3).for_each(|_| hear("- ok"));
+    let mut ann = tcp(server.port("venus"));
+    ann.write_all(b"LOGIN,ann,secret\nNEWROOM,den\nCHANGEROOM,den\n").unwrap();
+    let mut told = BufReader::new(ann.try_clone().unwrap());
+    let mut told = |wanted: &str| {
+        let mut line = String::new();
+        while line.trim_end() != wanted {
+            line.clear();
+            assert_ne!(told.read_line(&mut line).unwrap(), 0, "closed before {wanted}");
+        }
+    };
+    told("INHABITANT,ann,den");
+    let (_, list) = admin(&server, &["list"]);
+    assert!(list.lines().any(|line| line.starts_with("yard") && line.ends_with("all evening: joe")), "{list}");
+    assert!(list.lines().any(|line| line.starts_with("venus") && line.contains("den")), "{list}");
+    assert_eq!(admin(&server, &["end", "yard", "1", "morning"]).0, Some(1));
+    assert_eq!(admin(&server, &["end", "yard", "1"]).0, Some(1), "which one?");
+    assert_eq!(admin(&server, &["end", "pimp", "1", "evening"]).0, Some(1), "it has no name");
+    assert_eq!(admin(&server, &["end", "yard", "1", "all evening"]).0, Some(0));
+    hear("* gameremoved \"all evening\"");
+    assert_eq!(admin(&server, &["end", "venus", "1", "den"]).0, Some(0));
+    told("DROPROOM,den");
+    // A crash brings neither back, and both are who they were.
+    drop(server);
+    let server = start(&data, &flags);
+    let (_, list) = admin(&server, &["list"]);
+    assert!(!list.contains("evening") && !list.contains("den"), "{list}");
+    drop(server);
+    let replay = run(&["replay", data.to_str().unwrap()]);
+    assert!(replay.status.success(), "{}", String::from_utf8_lossy(&replay.stdout));
+    fs::remove_dir_all(data).unwrap();
+}
+
+#[test]
+fn whoever_runs_the_server_can_end_a_game_of_a_lobby() {
+    let server = Server::start(&["--pimp-lobby", "127.0.0.1:0"]);
+    let mut ann = tcp(server.port("pimp-lobby"));
+    handshake(&mut ann);
+    join(&mut ann, "ann", true);
+    ann.read_exact(&mut [0; 7]).unwrap();
+    assert_eq!(admin(&server, &["end", "pimp-lobby", "1"]).0, Some(0));
+    ann.read_to_end(&mut Vec::new()).unwrap();
+    let (_, list) = admin(&server, &["list"]);
+    assert!(!list.contains("ann"), "{list}");
 }

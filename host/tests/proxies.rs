@@ -9,18 +9,22 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{HELLO, PATIENCE, Server, scratch, tcp};
+use common::{HELLO, PATIENCE, Server, handshake, scratch, tcp, tcp_from};
 use tokio_tungstenite::tungstenite::{Message, WebSocket, client::IntoClientRequest as _};
 
 const FLAGS: [&str; 8] =
     ["--trusted-proxy", "127.0.0.1", "--host-name", "games.example", "--token", "sesame", "--max-per-address", "3"];
 
-/// The README's words in this language, with the true port of the server.
-fn words(language: &str, server: &Server) -> String {
+/// The README's words in this language.
+fn block(language: &str) -> String {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/README.md")).unwrap();
     let (_, rest) = page.split_once(&format!("```{language}\n")).expect("a set-up");
-    let (block, _) = rest.split_once("```").unwrap();
-    block.replace("127.0.0.1:8080", &server.port("http").to_string())
+    rest.split_once("```").unwrap().0.into()
+}
+
+/// The same with the true port of the server.
+fn words(language: &str, server: &Server) -> String {
+    block(language).replace("127.0.0.1:8080", &server.port("http").to_string())
 }
 
 fn free_port() -> SocketAddr {
@@ -78,6 +82,37 @@ impl Drop for Proxy {
     }
 }
 
+impl Proxy {
+    /// In front of Monopoly's port.
+    fn haproxy(server: &Server, folder: &Path) -> Self {
+        let at = free_port();
+        let ends = block("haproxy").replace("bind :13220", &format!("bind {at}"));
+        let ends = ends.replace("10.0.0.7:13220", &server.port("pimp").to_string());
+        let file = folder.join("haproxy.cfg");
+        let times = "timeout connect 5s\n    timeout client 1h\n    timeout server 1h";
+        fs::write(&file, format!("defaults\n    {times}\n{ends}")).unwrap();
+        let mut command = Command::new("haproxy");
+        command.arg("-db").arg("-f").arg(&file);
+        Self::start(command, at)
+    }
+
+    fn nginx_stream(server: &Server, folder: &Path) -> Self {
+        let (at, folder_text) = (free_port(), folder.display());
+        let stream = block("nginx-stream").replace("listen 13220", &format!("listen {at}"));
+        let stream = stream.replace("10.0.0.7:13220", &server.port("pimp").to_string());
+        // Debian has it as a module of its own.
+        let module = "/usr/lib/nginx/modules/ngx_stream_module.so";
+        let module = if Path::new(module).exists() { format!("load_module {module};\n") } else { String::new() };
+        let head =
+            format!("daemon off;\nmaster_process off;\npid {folder_text}/pid;\nerror_log stderr;\nevents {{}}\n");
+        let file = folder.join("nginx.conf");
+        fs::write(&file, format!("{module}{head}{stream}")).unwrap();
+        let mut command = Command::new("nginx");
+        command.arg("-c").arg(&file).arg("-e").arg("stderr");
+        Self::start(command, at)
+    }
+}
+
 /// Status and body.
 fn ask(proxy: &Proxy, path: &str, more: &str) -> (u16, String) {
     let mut stream = tcp(proxy.at);
@@ -129,5 +164,38 @@ fn nginx_as_the_readme_says() {
 fn caddy_as_the_readme_says() {
     let (server, folder) = (Server::start(&FLAGS), scratch("caddy"));
     holds(&Proxy::caddy(&server, &folder));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+/// Whoever comes through a proxy that passes TCP on is known by an address of its own, and counted by it.
+fn tells_visitors_apart(server: &Server, proxy: &Proxy) {
+    let mut guests: Vec<_> =
+        ["127.0.0.5", "127.0.0.5", "127.0.0.5", "127.0.0.6"].map(|from| tcp_from(from, proxy.at)).into();
+    guests.iter_mut().map(handshake).for_each(drop);
+    let mut fourth = tcp_from("127.0.0.5", proxy.at);
+    assert_eq!(fourth.read(&mut [0]).unwrap_or(0), 0, "a fourth from one address");
+    // From an address that is no proxy's: there is no header before it.
+    let mut stream = tcp_from("127.0.0.2", server.port("http"));
+    let head = "Host: localhost\r\nConnection: close\r\nAuthorization: Bearer sesame";
+    stream.write_all(format!("GET /admin/callers HTTP/1.1\r\n{head}\r\n\r\n").as_bytes()).unwrap();
+    let mut list = String::new();
+    stream.read_to_string(&mut list).unwrap();
+    let count = |address: &str| list.matches(&format!("\"address\":\"{address}\"")).count();
+    assert_eq!((count("127.0.0.5"), count("127.0.0.6"), count("127.0.0.1")), (3, 1, 0), "{list}");
+}
+
+#[test]
+#[ignore = "needs HAProxy: tests/run proxies"]
+fn haproxy_as_the_readme_says() {
+    let (server, folder) = (Server::start(&[&FLAGS[..], &["--proxy-protocol"]].concat()), scratch("haproxy"));
+    tells_visitors_apart(&server, &Proxy::haproxy(&server, &folder));
+    fs::remove_dir_all(folder).unwrap();
+}
+
+#[test]
+#[ignore = "needs nginx: tests/run proxies"]
+fn nginx_passes_tcp_on_as_the_readme_says() {
+    let (server, folder) = (Server::start(&[&FLAGS[..], &["--proxy-protocol"]].concat()), scratch("nginx-stream"));
+    tells_visitors_apart(&server, &Proxy::nginx_stream(&server, &folder));
     fs::remove_dir_all(folder).unwrap();
 }

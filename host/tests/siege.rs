@@ -1,10 +1,13 @@
 //! A siege: every attack at once from one address, beside honest games of every protocol from others, and a kill in the
 //! middle. `tests/run siege SECONDS` runs it with the release program; it prints figures, and asserts what no machine is too
 //! slow for: nobody honest is turned away, games are played to their end, memory stays flat, nothing is lost.
+//!
+//! The attacks are those of SECURITY.md that need nothing but connections; those on files and flags are in `operators.rs` and
+//! `formats.rs`.
 
 mod common;
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
@@ -13,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use common::{HELLO, Server, parlor, run, scratch};
+use common::{HELLO, PATIENCE, Server, parlor, run, scratch};
 use parlor::bot::{AnyPlayer, Pace, play};
 use parlor::games::{Entry, GAMES, named};
 use parlor_core::game::{End, Seat, Strength};
@@ -35,11 +38,14 @@ struct Castle {
     data: PathBuf,
     ports: Vec<(&'static str, SocketAddr)>,
     server: Mutex<Option<Server>>,
+    /// It is not there, or was not a moment ago.
+    is_down: AtomicBool,
 }
 
 impl Castle {
     fn build(data: &Path) -> Self {
-        let castle = Self { data: data.into(), ports: Vec::new(), server: Mutex::default() };
+        let castle =
+            Self { data: data.into(), ports: Vec::new(), server: Mutex::default(), is_down: AtomicBool::new(false) };
         let free: Vec<_> = PORTS.iter().map(|_| std::net::TcpListener::bind("127.0.0.1:0").unwrap()).collect();
         let ports = PORTS.iter().copied().zip(free.iter().map(|port| port.local_addr().unwrap())).collect();
         drop(free);
@@ -50,7 +56,10 @@ impl Castle {
 
     fn open(&self) {
         let mut command = parlor();
-        command.env_remove("PARLOR_MAX_UNJOINED").args(["--log", "error", "--data", self.data.to_str().unwrap()]);
+        for limit in ["PARLOR_MAX_UNJOINED", "PARLOR_MAX_SEATS", "PARLOR_MAX_GAMES"] {
+            command.env_remove(limit);
+        }
+        command.args(["--log", "error", "--data", self.data.to_str().unwrap()]);
         command.args(["--claim-grace", "0", "--vote-pause", "0.01", "--farewell", "0.5", "--rate", "200"]);
         for (flag, port) in &self.ports {
             command.arg(format!("--{flag}")).arg(port.to_string());
@@ -60,6 +69,7 @@ impl Castle {
 
     /// In the middle of whatever it does, and up again.
     fn kill(&self) {
+        self.is_down.store(true, Relaxed);
         let mut server = self.server.lock().unwrap().take().unwrap();
         kill_process(server.pid(), Signal::KILL).unwrap();
         server.wait();
@@ -115,8 +125,10 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<'_, S> {
 struct Honest {
     times: Mutex<Vec<Duration>>,
     games: AtomicU64,
-    /// By game and player.
+    /// Connections that ended before a word was heard, by game and player.
     turned_away: Mutex<Vec<String>>,
+    /// Evenings that were over, or full, before they came.
+    late: AtomicU64,
 }
 
 /// One player of a game, evening after evening, from an address of its own.
@@ -149,16 +161,18 @@ impl Guest {
         (self.entry.player)(&seat).unwrap()
     }
 
-    async fn stay(&self, honest: &Honest, is_over: &AtomicBool) {
+    async fn stay(&self, castle: &Castle, honest: &Honest, is_over: &AtomicBool) {
         for evening in 1.. {
             let mut player = self.player(evening);
-            // Connections that ended before anything was heard, one after another.
-            let mut refused = 0;
             let end = loop {
                 if is_over.load(Relaxed) {
                     return;
                 }
+                let was_down = castle.is_down.load(Relaxed);
                 let Ok(stream) = self.connect().await else {
+                    if !was_down && !castle.is_down.load(Relaxed) {
+                        honest.turned_away.lock().unwrap().push(format!("{} of {}", self.number, self.entry.name));
+                    }
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
                 };
@@ -171,11 +185,10 @@ impl Guest {
                 match played.await {
                     Ok(end) => break end,
                     Err(_) if is_over.load(Relaxed) => return,
-                    Err(_) => refused = if has_heard { 0 } else { refused + 1 },
-                }
-                if refused > 20 {
-                    honest.turned_away.lock().unwrap().push(format!("{} of {}", self.number, self.entry.name));
-                    return;
+                    Err(_) if has_heard || was_down || castle.is_down.load(Relaxed) => {}
+                    Err(_) => {
+                        honest.turned_away.lock().unwrap().push(format!("{} of {}", self.number, self.entry.name));
+                    }
                 }
                 tokio::time::sleep(Duration::from_millis(200)).await;
             };
@@ -183,7 +196,7 @@ impl Guest {
                 _ if is_over.load(Relaxed) => return,
                 End::Over { won } => _ = honest.games.fetch_add(u64::from(won), Relaxed),
                 // The other may have ended the evening already: there is a next one.
-                End::Refused => {}
+                End::Refused => _ = honest.late.fetch_add(1, Relaxed),
             }
         }
     }
@@ -226,7 +239,46 @@ impl Enemy<'_> {
     fn guess(&self) {
         let password = self.done.load(Relaxed) as u32;
         let [a, b, c, d] = password.to_be_bytes();
-        self.say("pimp", &[HELLO, &[0x0A, 5, 1, a, b, c, d]].concat());
+        let rejoin = [HELLO, &[0x0A, 5, 1, a, b, c, d]].concat();
+        self.say("pimp", &rejoin);
+        self.say("pimp-lobby", &rejoin);
+        self.say("yard", b"protocol 2.0\r\nlogin guest3 guess\r\n");
+        self.say("venus", b"LOGIN,guest5,guess\n");
+    }
+
+    /// Accounts and games, begun and left.
+    fn hoard(&self) {
+        let n = self.done.load(Relaxed) % 40;
+        let game = format!("protocol 2.0\r\nlogin hoarder{n} secret\r\nnewgame hoard{n} standard\r\n");
+        self.say("yard", game.as_bytes());
+        let room =
+            format!("LOGIN,hoarder{n},secret\nNEWROOM,hoard{n}\nCHANGEROOM,hoard{n}\nNEWGAME,MerchantOfVenus\nJOIN\n");
+        self.say("venus", room.as_bytes());
+    }
+
+    /// Names that look like others, and lines in which a password stands where it should not.
+    fn pretend(&self) {
+        self.say("yard", "protocol 2.0\r\nlogin gu\u{435}st3 x\r\n#a1 login joe secret\r\nlogin secret\r\n".as_bytes());
+        self.say("venus", "LOGIN,gu\u{435}st5,x\nLOGIN secret\n".as_bytes());
+    }
+
+    /// Sits down to watch, says nothing, and has a vote in who comes.
+    fn watch(&self) {
+        let Some(mut stream) = self.connect("pimp-lobby") else { return };
+        let _ = stream.write_all(&[HELLO, &[0x02, 6, 0, 0, 3, b'm', b'a', b'l']].concat());
+        std::thread::sleep(Duration::from_secs(1));
+    }
+
+    /// Commands as a proxy would pass them on, by a name that is not the server's, and without the right.
+    fn command(&self) {
+        for more in
+            ["Host: evil.example", "Host: 127.0.0.1\r\nX-Forwarded-For: 127.0.0.1", "Host: 127.0.0.1\r\nVia: 1.1 x"]
+        {
+            self.say(
+                "http",
+                format!("DELETE /admin/callers?address=127.0.0.0/8 HTTP/1.1\r\n{more}\r\n\r\n").as_bytes(),
+            );
+        }
     }
 
     /// Connections that say nothing, at every table.
@@ -266,11 +318,11 @@ impl Enemy<'_> {
         }
     }
 
-    /// Sits down in the lobby and is gone.
+    /// Sits down in the lobby, is away and gone.
     fn ghost(&self) {
         let name = format!("g{:06}", self.done.load(Relaxed) % 1_000_000);
         let join = [&[0x02, 3 + name.len() as u8, 0, 1, name.len() as u8][..], name.as_bytes()].concat();
-        self.say("pimp-lobby", &[HELLO, &join].concat());
+        self.say("pimp-lobby", &[HELLO, &join, &[0x21, 0, 0xD5, 0]].concat());
     }
 
     fn page(&self) {
@@ -304,7 +356,97 @@ impl Enemy<'_> {
             scope.spawn(|| self.for_ever(|| self.page()));
             scope.spawn(|| self.for_ever(|| self.log_in()));
             scope.spawn(|| self.for_ever(|| self.half()));
+            scope.spawn(|| self.for_ever(|| self.rubbish("venus")));
+            scope.spawn(|| self.for_ever(|| self.hoard()));
+            scope.spawn(|| self.for_ever(|| self.pretend()));
+            scope.spawn(|| self.for_ever(|| self.watch()));
+            scope.spawn(|| self.for_ever(|| self.command()));
         });
+    }
+}
+
+/// Somebody who remembers what the server has promised: a seat at a table of its own, and accounts with a game.
+struct Witness {
+    table: SocketAddr,
+    password: u32,
+    /// The pawns of the Yard's game, as its players were told.
+    pawns: Vec<String>,
+}
+
+/// A client of lines, from an address of its own, that waits for each answer.
+fn said(to: SocketAddr, lines: &[&str], is_last: impl Fn(&str) -> bool) -> (TcpStream, Vec<String>) {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::new(Ipv4Addr::new(127, 0, 2, 1).into(), 0).into()).unwrap();
+    socket.connect(&to.into()).unwrap();
+    let mut stream: TcpStream = socket.into();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    let (mut ears, mut heard) = (BufReader::new(stream.try_clone().unwrap()), Vec::new());
+    for line in lines {
+        stream.write_all(format!("{line}\r\n").as_bytes()).unwrap();
+        let mut answer = String::new();
+        while !is_last(&answer) {
+            answer.clear();
+            assert_ne!(ears.read_line(&mut answer).unwrap(), 0, "closed after {line}: {heard:?}");
+            heard.push(answer.trim_end().to_owned());
+        }
+    }
+    (stream, heard)
+}
+
+fn is_answer(line: &str) -> bool {
+    line.starts_with("- ")
+}
+
+impl Witness {
+    fn begin(castle: &Castle) -> (Self, Vec<TcpStream>) {
+        let made = castle.server.lock().unwrap().as_ref().unwrap().http("POST", "/tables", &[]).1;
+        let made: serde_json::Value = serde_json::from_str(&made).unwrap();
+        let table = made["ports"]["tcp"][0].as_str().unwrap().parse().unwrap();
+        let mut seat = common::tcp(table);
+        common::handshake(&mut seat);
+        seat.write_all(&[0x02, 6, 0, 1, 3, b'w', b'i', b't']).unwrap();
+        let mut details = [0; 7];
+        seat.read_exact(&mut details).unwrap();
+        let [0x03, 5, 1, password @ ..] = details else { panic!("{details:02x?} is no WELCOME_DETAILS") };
+        let yard = castle.port("yard");
+        let (first, _) = said(yard, &["protocol 2.0", "login wit1 secret", "newgame witness standard"], is_answer);
+        let (second, _) =
+            said(yard, &["protocol 2.0", "login wit2 secret", "join witness", "votestart True"], is_answer);
+        let mut voter = first.try_clone().unwrap();
+        voter.write_all(b"votestart True\r\n").unwrap();
+        let (mut ears, mut pawns) = (BufReader::new(second.try_clone().unwrap()), Vec::new());
+        while pawns.len() < 6 {
+            let mut line = String::new();
+            assert_ne!(ears.read_line(&mut line).unwrap(), 0);
+            pawns.extend(line.starts_with("* pawninfo").then(|| line.trim_end().to_owned()));
+        }
+        let is_in = |line: &str| line.starts_with("INHABITANT,wit,") || line.starts_with("ERROR");
+        let (venus, heard) = said(castle.port("venus"), &["LOGIN,wit,secret"], is_in);
+        assert!(heard.iter().any(|line| line == "WELCOME"), "{heard:?}");
+        (Self { table, password: u32::from_be_bytes(password), pawns }, vec![seat, first, second, venus])
+    }
+
+    /// All of it is there after the kill, and nobody else's.
+    fn check(&self, castle: &Castle) {
+        let mut seat = common::tcp(self.table);
+        common::handshake(&mut seat);
+        let [a, b, c, d] = self.password.to_be_bytes();
+        seat.write_all(&[0x0A, 5, 1, a, b, c, d]).unwrap();
+        let mut head = [0; 2];
+        seat.read_exact(&mut head).unwrap();
+        assert_eq!(head[0], 0x0B, "WELCOME_BACK");
+        let yard = castle.port("yard");
+        let (_, heard) = said(yard, &["protocol 2.0", "login wit2 other"], is_answer);
+        assert_eq!(heard.last().unwrap(), "- no \"wrong password\"");
+        let back = ["protocol 2.0", "login wit2 secret", "join witness", "pawninfo", "noop"];
+        let (_, heard) = said(yard, &back, is_answer);
+        let pawns: Vec<_> = heard.iter().filter(|line| line.starts_with("* pawninfo")).take(6).cloned().collect();
+        assert_eq!(pawns, self.pawns, "{heard:?}");
+        let told = |line: &str| line.starts_with("WELCOME") || line.starts_with("ERROR");
+        let (_, heard) = said(castle.port("venus"), &["LOGIN,wit,other"], told);
+        assert_eq!(heard.last().unwrap(), "ERROR,Wrong password.");
+        let (_, heard) = said(castle.port("venus"), &["LOGIN,wit,secret"], told);
+        assert_eq!(heard.last().unwrap(), "WELCOME");
     }
 }
 
@@ -327,7 +469,7 @@ fn honest_games_go_on_beside_every_attack() {
     let seconds = std::env::var("SIEGE_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1_800_u64);
     let data = scratch("siege");
     std::fs::remove_dir_all(&data).unwrap();
-    let castle = Castle::build(&data);
+    let castle = Arc::new(Castle::build(&data));
     let runtime = Runtime::new().unwrap();
     let (honest, is_over) = (Arc::new(Honest::default()), Arc::new(AtomicBool::new(false)));
     let lobby = named("pimp-lobby").unwrap();
@@ -335,8 +477,8 @@ fn honest_games_go_on_beside_every_attack() {
     let mut guests = Vec::new();
     for (number, (entry, flag)) in (1_u8..).zip(evenings.iter().flat_map(|evening| [evening, evening])) {
         let guest = Guest { entry, to: castle.port(flag), from: Ipv4Addr::new(127, 0, 0, 1 + number), number };
-        let (honest, is_over) = (honest.clone(), is_over.clone());
-        guests.push(runtime.spawn(async move { guest.stay(&honest, &is_over).await }));
+        let (castle, honest, is_over) = (castle.clone(), honest.clone(), is_over.clone());
+        guests.push(runtime.spawn(async move { guest.stay(&castle, &honest, &is_over).await }));
     }
     let calm = Duration::from_secs((seconds / 4).clamp(5, 60));
     std::thread::sleep(calm);
@@ -348,9 +490,13 @@ fn honest_games_go_on_beside_every_attack() {
         scope.spawn(|| enemy.besiege());
         std::thread::sleep(Duration::from_secs(seconds / 2));
         let first = tell("besieged", &mut honest.times.lock().unwrap());
+        let (witness, connections) = Witness::begin(&castle);
         castle.kill();
+        witness.check(&castle);
+        drop(connections);
         // Whoever was connected comes back.
         std::thread::sleep(Duration::from_secs(3));
+        castle.is_down.store(false, Relaxed);
         honest.times.lock().unwrap().clear();
         std::thread::sleep(Duration::from_secs(seconds / 2));
         enemy_over.store(true, Relaxed);
@@ -358,13 +504,21 @@ fn honest_games_go_on_beside_every_attack() {
     });
     let left = castle.figure("parlor_resident_bytes");
     let (won, attacks) = (honest.games.load(Relaxed) - games, enemy.done.load(Relaxed));
-    for name in ["parlor_wrong_passwords_total", "parlor_held_passwords_total", "parlor_journal_failing"] {
+    for name in [
+        "parlor_wrong_passwords_total",
+        "parlor_held_passwords_total",
+        "parlor_confined_total",
+        "parlor_journal_failing",
+    ] {
         println!("{name} {}", castle.figure(name));
     }
     is_over.store(true, Relaxed);
     guests.into_iter().for_each(|guest| runtime.block_on(guest).unwrap());
     let worst = during.max(after_kill).as_secs_f64() / before.as_secs_f64().max(1e-9);
-    println!("{attacks} attacks, {won} games won meanwhile; 99 % within {worst:.2} times the calm");
+    let late = honest.late.load(Relaxed);
+    println!(
+        "{attacks} attacks, {won} games won meanwhile, {late} evenings over or full; 99 % within {worst:.2} times the calm"
+    );
     println!("memory: {memory} bytes before, {left} after");
     assert_eq!(*honest.turned_away.lock().unwrap(), Vec::<String>::new());
     assert!(won > 0 && castle.figure("parlor_journal_failing") == 0);

@@ -4,23 +4,11 @@
 mod common;
 
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::net::{SocketAddr, TcpStream};
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use common::{HELLO, PATIENCE, Server, handshake, run, tcp, ws};
-use socket2::{Domain, Socket, Type};
+use common::{HELLO, PATIENCE, Server, handshake, run, tcp, tcp_from, ws};
 use tokio_tungstenite::tungstenite::{Message, client::IntoClientRequest as _};
-
-/// A connection from this address of loopback.
-fn from(address: &str, to: SocketAddr) -> TcpStream {
-    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
-    socket.bind(&SocketAddr::new(address.parse().unwrap(), 0).into()).unwrap();
-    socket.connect(&to.into()).unwrap();
-    socket.set_tcp_nodelay(true).unwrap();
-    let stream: TcpStream = socket.into();
-    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-    stream
-}
 
 /// What a visitor of a proxy sends.
 fn proxied(server: &Server, visitor: &str) -> Option<impl Sized + use<>> {
@@ -128,15 +116,15 @@ fn figure(server: &Server, name: &str) -> u64 {
 fn guesses_wait(port: &str, more: &[&str]) {
     let few = ["--lobby-guesses", "3", "--lobby-forgets", "3600", "--join-timeout", "2", "--password-pause", "0"];
     let server = Server::start(&[&few[..], more].concat());
-    let mut seated = from("127.0.0.1", server.port(port));
+    let mut seated = tcp_from("127.0.0.1", server.port(port));
     let password = ann(&mut seated);
     for _ in 0..3 {
-        let mut stranger = from("127.0.0.2", server.port(port));
+        let mut stranger = tcp_from("127.0.0.2", server.port(port));
         guess(&mut stranger, password ^ 1);
         assert_eq!(heard(&mut stranger), Some(WRONG_PASSWORD));
     }
     // Right, wrong, in one piece or byte by byte: there is no answer, until the time to join is over.
-    let mut waiting: Vec<_> = (0..3).map(|_| from("127.0.0.2", server.port(port))).collect();
+    let mut waiting: Vec<_> = (0..3).map(|_| tcp_from("127.0.0.2", server.port(port))).collect();
     guess(&mut waiting[0], password);
     guess(&mut waiting[1], password ^ 2);
     let [a, b, c, d] = password.to_be_bytes();
@@ -144,11 +132,11 @@ fn guesses_wait(port: &str, more: &[&str]) {
         waiting[2].write_all(&[*byte]).unwrap();
     }
     // A newcomer from there is let in meanwhile, and a neighbour with the right password comes back from elsewhere.
-    let mut newcomer = from("127.0.0.2", server.port(port));
+    let mut newcomer = tcp_from("127.0.0.2", server.port(port));
     handshake(&mut newcomer);
     newcomer.write_all(&[0x02, 6, 0, 0, 3, b'b', b'o', b'b']).unwrap();
     assert_eq!(heard(&mut seated).map(|code| code != WRONG_PASSWORD), Some(true), "ann is asked about bob");
-    let mut back = from("127.0.0.3", server.port(port));
+    let mut back = tcp_from("127.0.0.3", server.port(port));
     guess(&mut back, password);
     assert_eq!(heard(&mut back), Some(WELCOME_BACK));
     for stream in &mut waiting {
@@ -191,7 +179,7 @@ fn few_strangers_do_not_fill_a_table() {
         "0",
     ]);
     for port in ["pimp", "yard", "venus", "pimp-lobby"] {
-        let mut silent: Vec<_> = (0..12).map(|_| from("127.0.0.2", server.port(port))).collect();
+        let mut silent: Vec<_> = (0..12).map(|_| tcp_from("127.0.0.2", server.port(port))).collect();
         for stream in &mut silent {
             stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
             // A lobby opens no link for somebody who says nothing.
@@ -218,4 +206,174 @@ fn few_strangers_do_not_fill_a_table() {
     let table = server.port("pimp").to_string();
     let quick = run(&["bot", "--connect", &table, "--players", "6", "--strength", "plain"]);
     assert!(quick.status.success(), "{}", String::from_utf8_lossy(&quick.stderr));
+}
+
+const WELCOME_DETAILS: u8 = 0x03;
+const TOO_MANY_USERS: u8 = 0xF1;
+
+/// HANDSHAKE and JOIN as a player, in one go; the next message's code, and the password if there is one.
+fn sit_down(stream: &mut TcpStream, name: &str) -> (u8, u32) {
+    let length = name.len() as u8;
+    stream.write_all(&[HELLO, &[0x02, 3 + length, 0, 1, length], name.as_bytes()].concat()).unwrap();
+    stream.read_exact(&mut [0; 6]).unwrap();
+    let mut head = [0; 2];
+    stream.read_exact(&mut head).unwrap();
+    let mut payload = vec![0; usize::from(head[1])];
+    stream.read_exact(&mut payload).unwrap();
+    (head[0], payload.get(1..5).map_or(0, |password| u32::from_be_bytes(password.try_into().unwrap())))
+}
+
+/// Ghosts of one address do not fill a lobby: those who are gone count, and whoever has a seat finds back to it.
+#[test]
+fn seats_of_one_address_are_few() {
+    let data = common::scratch("seats");
+    let flags = ["--pimp-lobby", "127.0.0.1:0", "--max-seats", "3", "--data", data.to_str().unwrap()];
+    let server = Server::start(&[&flags[..], &["--deserted", "600"]].concat());
+    let lobby = server.port("pimp-lobby");
+    let mut passwords = Vec::new();
+    // One throws, so that the game is worth waiting for; then both are away.
+    let [mut first, mut second] = ["ann", "bob"].map(|name| {
+        let mut stream = tcp_from("127.0.0.2", lobby);
+        let (code, password) = sit_down(&mut stream, name);
+        assert_eq!(code, WELCOME_DETAILS, "{name}");
+        passwords.push(password);
+        stream.write_all(&[0xD5, 0]).unwrap();
+        stream
+    });
+    for stream in [&mut second, &mut first] {
+        stream.write_all(&[0x21, 0]).unwrap();
+        stream.write_all(&[0xD5, 0]).unwrap();
+    }
+    let mut third = tcp_from("127.0.0.2", lobby);
+    assert_eq!(sit_down(&mut third, "eve").0, WELCOME_DETAILS);
+    third.write_all(&[0xD5, 0]).unwrap();
+    drop((first, second, third));
+    for name in ["fay", "gus"] {
+        assert_eq!(sit_down(&mut tcp_from("127.0.0.2", lobby), name).0, TOO_MANY_USERS);
+    }
+    assert_eq!(figure(&server, "parlor_confined_total"), 2);
+    let mut neighbour = tcp_from("127.0.0.3", lobby);
+    assert_ne!(sit_down(&mut neighbour, "hal").0, TOO_MANY_USERS);
+    let mut back = tcp_from("127.0.0.2", lobby);
+    guess(&mut back, passwords[0]);
+    assert_eq!(heard(&mut back), Some(WELCOME_BACK));
+    drop((back, neighbour, server));
+    // What was refused is refused when it is played again.
+    let replay = run(&["replay", data.to_str().unwrap()]);
+    let told = String::from_utf8(replay.stdout).unwrap();
+    assert!(replay.status.success() && told.contains("makes nothing more"), "{told}");
+    std::fs::remove_dir_all(data).unwrap();
+}
+
+/// A seat counts no longer than its game.
+#[test]
+fn seats_are_free_when_their_game_is_over() {
+    let server = Server::start(&["--pimp-lobby", "127.0.0.1:0", "--max-seats", "1", "--deserted", "0.2"]);
+    let lobby = server.port("pimp-lobby");
+    let mut ghost = tcp_from("127.0.0.2", lobby);
+    assert_eq!(sit_down(&mut ghost, "ann").0, WELCOME_DETAILS);
+    assert_eq!(sit_down(&mut tcp_from("127.0.0.2", lobby), "bob").0, TOO_MANY_USERS);
+    drop(ghost);
+    let end = Instant::now() + PATIENCE;
+    while sit_down(&mut tcp_from("127.0.0.2", lobby), "bob").0 != WELCOME_DETAILS {
+        assert!(Instant::now() < end, "the seat is taken for ever");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// One line after another, each answered; the last answer.
+fn lines(stream: &mut TcpStream, said: &[&str], is_answer: impl Fn(&str) -> bool) -> String {
+    let mut ears = std::io::BufReader::new(stream.try_clone().unwrap());
+    let mut answer = String::new();
+    for line in said {
+        stream.write_all(format!("{line}\r\n").as_bytes()).unwrap();
+        answer.clear();
+        while !is_answer(&answer) {
+            answer.clear();
+            assert_ne!(std::io::BufRead::read_line(&mut ears, &mut answer).unwrap(), 0, "closed after {line}");
+        }
+    }
+    answer.trim_end().into()
+}
+
+/// Few accounts of one address do not fill a hall with games, whatever they do with them.
+#[test]
+fn games_of_one_address_are_few() {
+    let data = common::scratch("games");
+    let halls = ["--yard", "127.0.0.1:0", "--venus", "127.0.0.1:0", "--max-games", "2"];
+    let server = Server::start(&[&halls[..], &["--data", data.to_str().unwrap()]].concat());
+    let yard = |address: &str, name: &str| {
+        let mut stream = tcp_from(address, server.port("yard"));
+        let said = ["protocol 2.0".into(), format!("login {name} secret"), format!("newgame {name}s standard")];
+        let answer = lines(&mut stream, &said.each_ref().map(String::as_str), |line| line.starts_with("- "));
+        (stream, answer)
+    };
+    let (mut first, made) = yard("127.0.0.2", "ann");
+    assert_eq!(made, "- ok");
+    let (_second, made) = yard("127.0.0.2", "bob");
+    assert_eq!(made, "- ok");
+    let (mut third, refused) = yard("127.0.0.2", "eve");
+    assert_eq!(refused, "- no \"too many games were made from your address\"");
+    let (_other, made) = yard("127.0.0.3", "dan");
+    assert_eq!(made, "- ok");
+    // A game that is no more counts no more.
+    lines(&mut first, &["leave"], |line| line.starts_with("- "));
+    assert_eq!(lines(&mut third, &["newgame eves standard"], |line| line.starts_with("- ")), "- ok");
+
+    let venus = |address: &str, name: &str| {
+        let mut stream = tcp_from(address, server.port("venus"));
+        let told =
+            |line: &str| line.starts_with("INHABITANT") || line.starts_with("GUIROOM,d") || line.starts_with("ERROR");
+        let said = [format!("LOGIN,{name},secret"), format!("NEWROOM,d{name}")];
+        let answer = lines(&mut stream, &said.each_ref().map(String::as_str), told);
+        (stream, answer)
+    };
+    let held = ["ann", "bob"].map(|name| venus("127.0.0.2", name));
+    assert!(held.iter().all(|(_, answer)| answer.starts_with("GUIROOM")), "{} {}", held[0].1, held[1].1);
+    assert_eq!(venus("127.0.0.2", "eve").1, "ERROR,Too many rooms were made from your address.");
+    assert!(venus("127.0.0.3", "dan").1.starts_with("GUIROOM"));
+    assert_eq!(figure(&server, "parlor_confined_total"), 2);
+    drop(server);
+    let replay = run(&["replay", data.to_str().unwrap()]);
+    assert!(replay.status.success(), "{}", String::from_utf8_lossy(&replay.stdout));
+    std::fs::remove_dir_all(data).unwrap();
+}
+
+/// One rule for every game: a name in another case or script that looks like somebody's is nobody else's, nor is one that
+/// can't be seen.
+#[test]
+fn nobody_is_taken_for_another_in_any_game() {
+    let server = Server::start(&["--yard", "127.0.0.1:0", "--venus", "127.0.0.1:0"]);
+    // In another case; a Cyrillic o; a Cherokee A, which is in no small table; what has no width, turns text, or is blank.
+    let alike = ["JOE", "j\u{43e}e", "jo\u{13ac}"];
+    let hidden = ["joe\u{200b}", "\u{202e}joe", "\u{3164}", "\u{2800}", "joe\u{fe0f}"];
+    let mut joe = server.tcp();
+    assert_eq!(sit_down(&mut joe, "joe").0, WELCOME_DETAILS);
+    for name in alike.iter().chain(&hidden) {
+        assert_eq!(sit_down(&mut server.tcp(), name).0, 0xF2, "{name:?} is NAME_IN_USE");
+    }
+    let yard = |name: &str| {
+        let said = ["protocol 2.0", &format!("login \"{name}\" secret")];
+        lines(&mut tcp(server.port("yard")), &said, |line| line.starts_with("- "))
+    };
+    assert_eq!(yard("joe"), "- ok");
+    let venus = |name: &str| {
+        let told = |line: &str| line.starts_with("WELCOME") || line.starts_with("ERROR");
+        lines(&mut tcp(server.port("venus")), &[&format!("LOGIN,{name},secret")], told)
+    };
+    assert_eq!(venus("joe"), "WELCOME");
+    for name in alike {
+        assert_eq!(
+            (yard(name), venus(name)),
+            ("- no \"that name looks like another\"".into(), "ERROR,That name looks like another.".into()),
+            "{name:?}"
+        );
+    }
+    for name in hidden {
+        assert_eq!(
+            (yard(name), venus(name)),
+            ("- no \"that is no name for a user\"".into(), "ERROR,That is no name for a user.".into()),
+            "{name:?}"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { act, hunt, status, two } from "./hands.js";
-import { Server, person, scene, script } from "./stage.js";
+import { Server, person, scene, script, sources } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 
@@ -92,11 +92,12 @@ scene("what is being said stays when the game begins around it", async () => {
 scene("focus, caret, scroll and open parts survive a drawing, whatever moves around them", async () => {
   const server = await Server.start();
   const page = await person();
+  await sources(page);
   await page.goto(server.url);
   await page.locator(".game").first().waitFor();
   const draw = (...order) =>
     page.evaluate(async (order) => {
-      const { h, patch } = await import("/lib/dom.js");
+      const { h, patch } = await import("/source/lib/dom.js");
       globalThis.place ??= document.body.appendChild(document.createElement("div"));
       const line = (n) => h("p", { key: n }, `line ${n}`);
       const parts = {

@@ -187,8 +187,11 @@ scene("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", async 
 
   // Another one: the table is free when the last of the old game has left.
   await act(ann, "Play again");
-  await ann.getByRole("button", { name: "Sit down" }).click();
   await ann.getByText("The last game is being cleared away.").waitFor();
   await act(bob, "Play again");
-  await status(ann, /Waiting for players/);
+  // One press each: the same people as who they were, and nobody is asked to let the other in.
+  for (const page of [ann, bob]) {
+    await status(page, /Your turn|about to throw/);
+    for (const name of ["Ann", "Bob"]) await has(page, name, 1500);
+  }
 });

@@ -44,8 +44,16 @@ scene("a name and one press lead to a game against bots, in every game", async (
   await bob.goto(server.url);
   const rows = bob.locator(".tables .table-card");
   await rows.nth(2).waitFor();
-  for (const what of [/Monopoly table 1.*Ann.*bot1.*bot2.*being played/, /Scotland Yard “Ann's game”.*Ann/, /Merchant of Venus “Ann's game”.*Ann.*bot-1.*bot-2.*being played/])
-    await rows.filter({ hasText: what }).waitFor();
+  // Bots sit down in the order in which they happen to come.
+  for (const [where, ...names] of [
+    ["Monopoly table 1", "bot1", "bot2"],
+    ["Scotland Yard “Ann's game”", "bot-1", "bot-2"],
+    ["Merchant of Venus “Ann's game”", "bot-1", "bot-2"],
+  ]) {
+    let row = rows.filter({ hasText: where }).filter({ hasText: "is being played" });
+    for (const name of ["Ann", ...names]) row = row.filter({ hasText: name });
+    await row.waitFor();
+  }
   await bob.getByRole("heading", { name: "Who is here" }).waitFor();
   await bob.getByLabel("Your name").fill("Bob");
   await bob.getByRole("link", { name: "Watch: Merchant of Venus, “Ann's game”" }).click();
@@ -112,14 +120,15 @@ scene("what a browser has of this version it does not ask for again", async () =
         .map(({ name, transferSize }) => [new URL(name).pathname, transferSize]),
     );
   for (const game of ["pimp", "yard", "venus"]) {
+    // What the scripts draw: by then they are all there.
     await page.goto(`${server.url}/${game}`);
-    await page.getByRole("heading").first().waitFor();
+    await page.locator(".hero").waitFor();
     const first = await loaded();
-    assert.ok(first.length > 10 && first.every(([path]) => /^\/[0-9a-f]{12}\//.test(path)), JSON.stringify(first));
+    assert.ok(first.length > 5 && first.every(([path]) => /^\/[0-9a-f]{12}\//.test(path)), JSON.stringify(first));
     await page.goto(`${server.url}/${game}?again`);
-    await page.getByRole("heading").first().waitFor();
+    await page.locator(".hero").waitFor();
     const second = await loaded();
     assert.deepEqual(second.filter(([, size]) => size > 0), []);
-    assert.ok(second.length > 10);
+    assert.ok(second.length > 5);
   }
 });

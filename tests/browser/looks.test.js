@@ -104,7 +104,8 @@ scene("with the keyboard alone", async () => {
     [bob, "Bob"],
   ]) {
     await page.goto(`${server.url}/pimp?table=1`);
-    await page.getByLabel("Your name").focus();
+    // The name has the focus already.
+    await page.getByLabel("Your name").and(page.locator(":focus")).waitFor();
     await page.keyboard.type(name);
     await press(page, "Enter");
     if (page === ann) await status(ann, /Waiting/);

@@ -249,17 +249,32 @@ after(() => within(10000, browser?.close()));
 
 const KINDS = { html: "text/html", css: "text/css", js: "text/javascript", svg: "image/svg+xml" };
 
+const LANGUAGES = ["en", "de", "he"];
+
+// A page in the language that is asked for, as the program's build script would write it.
+function pageIn(folder, html, asked = "") {
+  const language = LANGUAGES.find((one) => asked.startsWith(one)) ?? "en";
+  const known = { language, languages: LANGUAGES.join(" ") };
+  const table = (of) => readFileSync(join(process.env.PARLOR_WEB, of, `words.${language}.js`), "utf8");
+  const word = (key) =>
+    `${table(folder)}\n${table("lib")}`.match(new RegExp(`^  ${key}: "(.*)",$`, "m"))[1].replaceAll('"', "&quot;");
+  return html.replace(/\{(\w+)\}/g, (_, key) => known[key] ?? word(key));
+}
+
 // A page's file out of the folder, as the program would serve it: { body, kind }, or null.
-export function fileFor(url) {
+export function fileFor(url, language) {
   const { pathname } = new URL(url);
   const [folder, file = "index.html"] = pathname.slice(1).split("/");
   const path = join(process.env.PARLOR_WEB, folder || "front", file);
-  return existsSync(path) ? { body: readFileSync(path), kind: KINDS[file.split(".").pop()] } : null;
+  if (!existsSync(path)) return null;
+  const body = readFileSync(path);
+  const isPage = file === "index.html";
+  return { body: isPage ? pageIn(folder || "front", String(body), language) : body, kind: KINDS[file.split(".").pop()] };
 }
 
 async function fromFolder(context) {
   await context.route(/./, (route) => {
-    const found = fileFor(route.request().url());
+    const found = fileFor(route.request().url(), route.request().headers()["accept-language"]);
     return found ? route.fulfill({ body: found.body, contentType: found.kind }) : route.continue();
   });
 }
@@ -294,6 +309,14 @@ export async function person(options = {}) {
   });
   return page;
 }
+
+// The program has the modules of a page in one script: from here on this page can import each by itself, below /source/.
+// Its browser keeps no files any more.
+export const sources = (page) =>
+  page.route(/\/source\//, (route) => {
+    const [, path] = route.request().url().split("/source/");
+    return route.fulfill({ body: readFileSync(join(here, "../../host/web", path)), contentType: "text/javascript" });
+  });
 
 export async function sit(page, server, name, { table = 1, play = true, piece = 0 } = {}) {
   await page.goto(`${server.url}/pimp?table=${table}`);

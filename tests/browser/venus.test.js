@@ -132,6 +132,14 @@ scene("two people and a bot play to the end, and every page can be loaded anew a
   await audit(first, "a move");
   if (first === bob) await fits(bob, "a move");
   await shot(first, "venus-move");
+  await first.getByText("What can I do here?").click();
+  const answers = first.locator(".here li");
+  await answers.filter({ hasText: /^You are at / }).waitFor();
+  await answers.filter({ hasText: /Name your first step: then \d dice show/ }).waitFor();
+  await answers.filter({ hasText: /^You may stay: you trade with the Galactic Base, as much as you like/ }).waitFor();
+  await audit(first, "what can be done");
+  await shot(first, "venus-here");
+  await first.getByText("What can I do here?").click();
   await first.locator(".step-button").first().click();
   await says(first, /^You roll/);
 
@@ -162,6 +170,23 @@ scene("two people and a bot play to the end, and every page can be loaded anew a
   await fits(bob, "the end");
   await shot(ann, "venus-end");
   await shot(bob, "venus-end-phone");
+  // The whole game once more: the first line, the turn after it, the line before, the end.
+  const then = ann.getByText(/^Then: /);
+  await button(ann, "To the start").click();
+  await then.waitFor();
+  const [began] = [await then.textContent()];
+  await ann.locator(".chart .now").waitFor({ state: "attached" });
+  await button(ann, "One turn on").click();
+  await then.filter({ hasText: / turn\.$/ }).waitFor();
+  await audit(ann, "the replay");
+  await shot(ann, "venus-replay");
+  await button(ann, "One turn back").click();
+  await then.filter({ hasText: began }).waitFor();
+  await ann.getByLabel("Lines of the game").focus();
+  await ann.keyboard.press("ArrowRight");
+  await until(ann, (began) => document.querySelector(".board-place .banner span").textContent !== began, began);
+  await button(ann, "To the end").click();
+  await then.waitFor({ state: "detached" });
   await openTab(ann, "Log");
   await ann.locator(".log button").first().click();
   await ann.getByText("Then:").waitFor();

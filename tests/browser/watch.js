@@ -142,7 +142,7 @@ export class Watcher {
         assert.ok(tries < 10, "a line of the log can be hit");
         await page.click(".log li:nth-last-child(3)");
       }
-      await page.click(`${then} button`);
+      await page.click(`${then} > button`);
       assert.ok(await page.wait(then, { gone: true }), "back to now");
     }
   }

@@ -16,7 +16,7 @@ scene("a lost connection is shown, and heals by itself", async () => {
   wire.cut();
   await ann.getByText("The connection is lost. Your seat is kept").waitFor();
   await act(bob, "Throw the dice");
-  await bob.getByText("Baltic Avenue is free.").waitFor();
+  await status(bob, "Baltic Avenue is free.");
   wire.mend();
   await status(ann, /Bob may buy Baltic Avenue/);
   await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
@@ -53,7 +53,11 @@ scene("a seat at the next free table is found again, and the log with it", async
 scene("a hidden page follows, and draws when it is looked at", async () => {
   const server = await Server.start("--seed", script(0x12), ...calm);
   const [ann, bob] = await two(server);
-  await ann.evaluate(() => Object.defineProperty(document, "hidden", { configurable: true, get: () => true }));
+  await status(ann, "Bob is about to throw.");
+  await ann.evaluate(() => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
   await act(bob, "Throw the dice");
   await act(bob, "Buy for $60");
   await until(ann, () => document.title.includes("Your turn"));
@@ -63,7 +67,19 @@ scene("a hidden page follows, and draws when it is looked at", async () => {
     document.dispatchEvent(new Event("visibilitychange"));
   });
   await status(ann, /Your turn/);
-  assert.equal(await ann.locator(".dice").getAttribute("aria-label"), "Dice: 1 and 2");
+  await ann.locator('.dice[aria-label="Dice: 1 and 2"]').waitFor();
+  // What happened meanwhile can be gone through, line by line, with the board as it was.
+  await ann.getByRole("button", { name: "While you looked elsewhere: " }).click();
+  await ann.getByText("Then: Bob throws 1 and 2.").waitFor();
+  assert.ok(await ann.locator('[data-square="0"]').getAttribute("aria-label").then((told) => told.includes("Bob")));
+  await ann.getByRole("button", { name: "One line on" }).click();
+  await ann.getByText("Then: Bob lands on Baltic Avenue.").waitFor();
+  await ann.locator('[data-square="3"][aria-label*="here: Bob"]').waitFor();
+  await ann.getByRole("button", { name: "One line back" }).click();
+  await ann.getByText("Then: Bob throws 1 and 2.").waitFor();
+  await ann.getByRole("button", { name: "Back to now" }).click();
+  await ann.getByText("Then:").waitFor({ state: "detached" });
+  assert.equal(await ann.getByRole("button", { name: "While you looked elsewhere" }).count(), 0);
 });
 
 scene("the server's pings are answered", async () => {

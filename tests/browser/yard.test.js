@@ -288,7 +288,11 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
   await pawnAt(ann, "Mr. X", starts.X);
   await press(ann, "All games");
   await ann.getByText("1 player · over").waitFor();
-  await press(bob, "All games");
+  // Another one with the same people: at a table whose name follows from the old one's, on the same side.
+  await press(bob, "Play again together");
+  await bob.getByRole("heading", { name: "“Fog & Co 2” is about to begin" }).waitFor();
+  await bob.getByRole("button", { name: "Be Mr. X" }).waitFor();
+  await press(bob, "Leave");
   await bob.getByText("Nobody plays just now.").waitFor();
 });
 
@@ -357,4 +361,9 @@ scene("names and passwords, two tabs, a cut wire, bots", async () => {
   }
   await status(ann, /You have (won|lost)/);
   await shot(ann, "yard-bots-1400");
+  // Once more: on the same side, with as many bots.
+  await press(ann, "Play again together");
+  await ann.getByRole("heading", { name: "“Night 2” is about to begin" }).waitFor();
+  await ann.getByText("bot-").nth(1).waitFor();
+  await ann.getByRole("button", { name: "Be a detective" }).waitFor();
 });

@@ -21,6 +21,9 @@ const XIP = 0x14000;
 const SSI = 0x18000;
 const SSI_DATA = 0x60;
 const WATCHDOG = 0x40058;
+const IO_QSPI = 0x40018;
+const SELECT_STATUS = 0x08; // of the flash chip's select, which the button BOOTSEL pulls down
+const IN_FROM_PAD = 1 << 17;
 
 /** Two instructions for each of the ROM's functions: BKPT #number, which ends up here, and BX LR. */
 const BKPT = 0xbe00;
@@ -41,6 +44,8 @@ export class Chip {
     this.mcu.onBreak = (number) => this.breakpoint(number);
     // The flash cache is always idle.
     this.mcu.peripherals[XIP] = { readUint32: () => 0, writeUint32Atomic: () => {} };
+    this.isPressed = false; // the button BOOTSEL
+    this.addButton();
     this.addRom();
     this.addFlashNumber();
     this.addResets();
@@ -73,6 +78,13 @@ export class Chip {
       info: (name, text) => (text === 'SEV' ? (this.mcu.core.eventRegistered = true) : say('info')(name, text)),
       warn: say('warn'),
       error: say('error'),
+    };
+  }
+
+  addButton() {
+    this.mcu.peripherals[IO_QSPI] = {
+      readUint32: (offset) => (offset === SELECT_STATUS && !this.isPressed ? IN_FROM_PAD : 0),
+      writeUint32Atomic: () => {},
     };
   }
 

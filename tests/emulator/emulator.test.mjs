@@ -1,8 +1,12 @@
 import assert from 'node:assert';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import test from 'node:test';
 
 import * as dhcp from './dhcp.mjs';
 import * as packets from './packets.mjs';
+import { capture } from './pcap.mjs';
 import { pages } from './uf2.mjs';
 import { W5500 } from './w5500.mjs';
 
@@ -21,6 +25,11 @@ test('TCP is taken apart as it was put together', () => {
   const { sequence, window, payload: came } = packets.parseTcp(outer.payload);
   assert.deepEqual([sequence, window, came.toString()], [0xfffffffe, 5, 'kerz']);
   assert.equal(packets.parseIpv4(packet.subarray(0, 30)), null);
+  for (let at = 0; at < packet.length; at++) {
+    const damaged = Buffer.from(packet);
+    damaged[at] ^= 0x10;
+    assert.equal(packets.parseIpv4(damaged), null, `byte ${at} is wrong, and nobody notices`);
+  }
   assert.equal(packets.longestSegment(Buffer.from([1, 1, 2, 4, 5, 180, 0, 0])), 1460);
 });
 
@@ -31,6 +40,19 @@ test('DHCP offers, then acknowledges, and hears the name', () => {
   const { payload, leased, hostname } = dhcp.answer(ask(3), server, lease);
   assert.deepEqual([leased, hostname, [...payload.subarray(16, 20)]], [true, 'AB', [10, 0, 2, 15]]);
   assert.equal(dhcp.answer(ask(7), server, lease), null);
+});
+
+test('a capture has every frame whole, with its time', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'parlor-'));
+  const file = path.join(folder, 'cable.pcap');
+  const note = capture(file, () => 3_000_250.5);
+  note(Buffer.from('kerz'));
+  note(Buffer.alloc(0));
+  const head = 'd4c3b2a1' + '02000400' + '00000000'.repeat(2) + 'ffff0000' + '01000000';
+  const stamp = (length) => 'b80b0000' + '84d20300' + `0${length}000000`.repeat(2);
+  assert.equal(fs.readFileSync(file).toString('hex'), head + stamp(4) + Buffer.from('kerz').toString('hex') + stamp(0));
+  fs.rmSync(folder, { recursive: true });
+  capture('')(Buffer.from('nobody asked'));
 });
 
 /** A W5500 that is open for frames, as a driver leaves it; `transfer` is one exchange over SPI. */

@@ -28,6 +28,7 @@ export class Network {
     this.transmit = transmit;
     this.board = { address: packets.address(board), hardware: null };
     this.host = { address: packets.address(host), hardware: HOST_HARDWARE };
+    this.lease = this.board.address; // whatever the board chooses for itself before a late router answers
     this.answers = dhcp;
     this.isTaken = isTaken;
     this.taken = null;
@@ -120,11 +121,15 @@ export class Network {
       this.transmit(packets.ethernet(sender.hardware, HOST_HARDWARE, packets.ARP, answer));
     }
     if (!sender.address.equals(target.address)) return;
-    this.board.address = Buffer.from(sender.address);
+    this.moveIn(Buffer.from(sender.address));
     console.error(`network: the board chose ${sender.address.join('.')}`);
-    // Whoever came earlier called nobody.
+  }
+
+  /** The board is found there from now on. Whoever called earlier called nobody. */
+  moveIn(address) {
+    this.board.address = address;
     this.connections.forEach((connection) => {
-      connection.to.address = this.board.address;
+      connection.to.address = address;
       connection.call();
     });
   }
@@ -134,12 +139,11 @@ export class Network {
     const isNamed = packet.to.equals(NAMES.address) || packet.to.equals(this.host.address);
     if (datagram && isNamed) this.named.get(datagram.to)?.(datagram.payload);
     if (datagram?.to !== dhcp.SERVER_PORT || !this.answers) return;
-    const answer = dhcp.answer(datagram.payload, this.host.address, this.board.address);
+    const answer = dhcp.answer(datagram.payload, this.host.address, this.lease);
     if (!answer) return;
     if (answer.leased) {
-      console.error(`network: ${this.board.address.join('.')} leased to "${answer.hostname}"`);
-      // Whoever came earlier was not heard.
-      setTimeout(() => this.connections.forEach((connection) => connection.call()), MOVES_IN);
+      console.error(`network: ${this.lease.join('.')} leased to "${answer.hostname}"`);
+      setTimeout(() => this.moveIn(this.lease), MOVES_IN);
     }
     const from = { address: this.host.address, port: dhcp.SERVER_PORT };
     const to = { address: Buffer.alloc(4, 0xff), port: dhcp.CLIENT_PORT };

@@ -61,13 +61,17 @@ export function ipv4(protocol, from, to, payload) {
   return Buffer.concat([header, payload]);
 }
 
-/** `null` for what no sane stack sends. */
+/** `null` for what no sane stack sends, and for what was damaged on the way. */
 export function parseIpv4(packet) {
   const header = (packet[0] & 0x0f) * 4;
   const total = packet.length < 20 ? 0 : packet.readUInt16BE(2);
   if (packet[0] >> 4 !== 4 || header < 20 || total < header || total > packet.length) return null;
   const [from, to] = [packet.subarray(12, 16), packet.subarray(16, 20)];
-  return { protocol: packet[9], from, to, payload: packet.subarray(header, total) };
+  const [protocol, payload] = [packet[9], packet.subarray(header, total)];
+  if (checksum(packet.subarray(0, header)) !== 0) return null;
+  const isSummed = protocol === TCP || (protocol === UDP && payload.length >= 8 && payload.readUInt16BE(6) !== 0);
+  if (isSummed && checksum(pseudoHeader(protocol, from, to, payload.length), payload) !== 0) return null;
+  return { protocol, from, to, payload };
 }
 
 function pseudoHeader(protocol, from, to, length) {

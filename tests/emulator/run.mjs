@@ -1,19 +1,21 @@
 // Boots an unmodified image of the W5500-EVB-Pico: `node run.mjs ELF`. Its log goes to stdout as the board encodes it.
 // `node run.mjs ELF FILE.uf2…` loads these files instead, as the board's boot loader would, and has only names of the ELF.
-//   PARLOR_PIMP_PORT  where the board's port 13220 is found on 127.0.0.1, and
-//   PARLOR_YARD_PORT  its port 7921,
-//   PARLOR_VENUS_PORT its port 4356,
-//   PARLOR_ECHO_PORT  its port 10007,
-//   PARLOR_HTTP_PORT  its port 80; without any, all under their own numbers, the page on 8080
+//   PARLOR_PIMP_PORT  where the board's port 13220 is found on 127.0.0.1 (13220), and
+//   PARLOR_YARD_PORT  its port 7921 (7921),
+//   PARLOR_VENUS_PORT its port 4356 (4356),
+//   PARLOR_HTTP_PORT  its port 80 (8080)
+//   PARLOR_ECHO_PORT  its port 10007, if that is said
+//   PARLOR_ONLY=1     none but those of these ports that are said
 //   PARLOR_MDNS_PORT  where datagrams on 127.0.0.1 are put before the board as questions for names; one more: plain DNS
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
 //   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s; `taken`: nobody, and what it chooses first is
 //                     somebody else's
+//   PARLOR_PCAP       a file that gets every frame of the board's cable, for Wireshark
 //   PARLOR_SECONDS    ends after so many seconds, with exit code 0
 //   PARLOR_VERBOSE=1  what the emulator thinks of what the image does
 // Exit code 1: the board has reset itself. SIGUSR2 pulls the cable, and plugs it in again. SIGUSR1 sends a burst of frames
-// that all want an answer, and says how many got one.
+// that all want an answer, and says how many got one. SIGHUP holds the button BOOTSEL down, and lets it go again.
 
 import fs from 'node:fs';
 
@@ -22,6 +24,7 @@ import { Elf } from './elf.mjs';
 import { Log } from './log.mjs';
 import { Network } from './network.mjs';
 import { Pace } from './pace.mjs';
+import { capture } from './pcap.mjs';
 import { pages } from './uf2.mjs';
 import { W5500 } from './w5500.mjs';
 
@@ -31,7 +34,7 @@ const PORTS = [
   { name: 'PARLOR_PIMP_PORT', here: 13220, there: 13220 },
   { name: 'PARLOR_YARD_PORT', here: 7921, there: 7921 },
   { name: 'PARLOR_VENUS_PORT', here: 4356, there: 4356 },
-  { name: 'PARLOR_ECHO_PORT', here: 10007, there: 10007 },
+  { name: 'PARLOR_ECHO_PORT', there: 10007 },
   { name: 'PARLOR_HTTP_PORT', here: 8080, there: 80 },
 ];
 const LEASED = { board: '10.0.2.15', host: '10.0.2.2', dhcp: true };
@@ -65,9 +68,15 @@ if (env.PARLOR_ARGS) writeSettings(env.PARLOR_ARGS);
 
 const log = new Log(mcu, elf.symbol('_SEGGER_RTT'), (bytes) => fs.writeSync(1, bytes));
 const pace = new Pace(chip, () => log.poll());
-const w5500 = new W5500((frame) => network.receive(frame), (level) => mcu.gpio[PINS.interrupt].setInputValue(level));
+const note = capture(env.PARLOR_PCAP);
+const sent = (frame) => {
+  note(frame);
+  network.receive(frame);
+};
+const w5500 = new W5500(sent, (level) => mcu.gpio[PINS.interrupt].setInputValue(level));
 const network = new Network(
   (frame) => {
+    note(frame);
     w5500.receive(frame);
     pace.wake();
   },
@@ -78,9 +87,9 @@ wire();
 const lamp = watchLamp();
 
 const found = [];
-const named = PORTS.filter(({ name }) => env[name]);
-for (const { name, here, there } of named.length > 0 ? named : PORTS) {
-  found.push(`127.0.0.1:${await network.listen(Number(env[name] || here), there)}`);
+for (const { name, here, there } of PORTS) {
+  const port = env[name] || (env.PARLOR_ONLY ? undefined : here);
+  if (port) found.push(`127.0.0.1:${await network.listen(Number(port), there)}`);
 }
 if (env.PARLOR_MDNS_PORT) await network.listenForNames(Number(env.PARLOR_MDNS_PORT));
 console.error(`w5500-evb-pico in rp2040js: ${found.join(' ')}`);
@@ -91,14 +100,15 @@ process.on('SIGUSR1', async () => {
   console.error(`network: ${answered} of a burst of ${BURST} answered`);
 });
 process.on('SIGUSR2', () => w5500.plug(!w5500.cable));
+process.on('SIGHUP', () => (chip.isPressed = !chip.isPressed));
 if (env.PARLOR_SECONDS) setTimeout(() => stop('time is over', 0), 1000 * Number(env.PARLOR_SECONDS));
 chip.start();
 pace.slice();
 
-/** The saved game as the file has it, and whatever is written from now on into the file. */
+/** The saved games and what was chosen as the file has them, and whatever is written from now on into the file. */
 function keepFlash(file) {
   if (!file) return;
-  const [first, end] = [elf.symbol('_saved_start') - FLASH, elf.symbol('_saved_end') - FLASH];
+  const [first, end] = [elf.symbol('_chosen_start') - FLASH, elf.symbol('_saved_end') - FLASH];
   if (fs.existsSync(file)) chip.flash.set(fs.readFileSync(file).subarray(first, end), first);
   else fs.writeFileSync(file, chip.flash);
   const open = fs.openSync(file, 'r+');

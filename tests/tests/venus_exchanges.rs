@@ -19,7 +19,11 @@ struct Exchange {
 }
 
 /// Texts of ERROR that no conversation can bring about: the adapter must fail. Tests in core's room hold them.
-const SILENT: [(&str, &str); 4] = [
+const SILENT: [(&str, &str); 5] = [
+    (
+        "Too many accounts were made from your address.",
+        "the adapter counts accounts by address, and has none for itself",
+    ),
     ("Try again later.", "a password could not be hashed, or a name is being made"),
     ("The game could not be saved.", "the adapter could not keep the file"),
     ("The game can not be loaded now.", "the game began while the file was on its way"),

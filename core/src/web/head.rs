@@ -1,7 +1,8 @@
 //! A request's head, read byte by byte: of all that a browser says, only what a server of few pages needs is kept.
 //!
 //! What can never happen here: state that grows, a read past [`MOST`] and [`BODY_MOST`] bytes, a request answered before its
-//! body has come. What a body says is nobody's business here: it is passed over. Whatever is wrong is remembered, and answered when the head has ended or has become too long.
+//! body has come. The first bytes of a body are kept, where a line of the head was; the rest is passed over. Whatever is wrong is
+//! remembered, and answered when the head has ended or has become too long.
 
 use super::host;
 use super::status::Status;
@@ -144,6 +145,11 @@ impl Head {
         self.taken == 0
     }
 
+    /// What came after the head of a POST; `None`: there was more of it than is kept.
+    pub fn body(&self) -> Option<&[u8]> {
+        if self.in_body { self.line.get(..usize::from(self.at)) } else { Some(b"") }
+    }
+
     /// The key of a WebSocket's handshake (RFC 6455 4.2.1); `None`: it is no handshake, or an incomplete one.
     pub fn key(&self) -> Option<&[u8; KEY]> {
         let Upgrade { websocket, connection, version, key } = &self.upgrade;
@@ -161,6 +167,10 @@ impl Head {
         for (nth, byte) in bytes.iter().enumerate() {
             if self.in_body {
                 self.body = self.body.saturating_sub(1);
+                if let Some(slot) = self.line.get_mut(usize::from(self.at)) {
+                    *slot = *byte;
+                }
+                self.at += 1;
                 if self.body == 0 {
                     return (nth + 1, self.verdict());
                 }
@@ -373,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_passed_over() {
+    fn a_body_is_taken_to_its_end() {
         let text = b"POST /tables/1/bots HTTP/1.1\r\nHost: parlor\r\nContent-Length: 5\r\n\r\n{\n\r\n}GET";
         let length = text.len() - 3;
         for cut in 0..length {
@@ -381,7 +391,17 @@ mod tests {
             assert_eq!(head.take(&text[..cut]), (cut, Asked::More));
             assert_eq!(head.take(&text[cut..]), (length - cut, Asked::Whole));
             assert!(head.is_post() && head.path() == "/tables/1/bots");
+            assert_eq!(head.body(), Some(&b"{\n\r\n}"[..]));
         }
+        for (length, kept) in [(0, Some(0)), (1, Some(1)), (LINE, Some(LINE)), (LINE + 1, None)] {
+            let text = std::format!(
+                "POST / HTTP/1.1\r\nHost: parlor\r\nContent-Length: {length}\r\n\r\n{}",
+                "x".repeat(length)
+            );
+            let (head, asked) = asked(text.as_bytes());
+            assert_eq!((asked, head.body().map(<[u8]>::len)), (Asked::Whole, kept));
+        }
+        assert_eq!(get("").0.body(), Some(&b""[..]));
         assert!(matches!(asked(b"POST / HTTP/1.1\r\nHost: parlor\r\n\r\n"), (head, Asked::Whole) if head.is_post()));
     }
 

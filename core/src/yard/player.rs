@@ -5,12 +5,13 @@ use heapless::String;
 use super::bot::Bot;
 use super::bot::session::{Session, Standing};
 use super::view::View;
-use super::wire::{Command, LINE_MAX, Said, USER_BYTES, longest_said};
+use super::wire::{Command, Said, USER_BYTES, longest_said};
 use crate::game::{self, End, Out, Progress, Seat};
 use crate::lines::{Lines, Piece};
 
-/// The longest line that any server of ours says.
-const LINE: usize = longest_said(LINE_MAX);
+/// The longest line that a bot reads: what a server for lines of 256 bytes can say. Only chat is longer, and no bot reads that; a
+/// board has room for seven of these.
+const LINE: usize = longest_said(256);
 
 /// An account and a seat at the game of one name.
 #[derive(Clone, Debug)]
@@ -106,4 +107,38 @@ fn say(command: &Command<'_>, out: Out<'_>) {
     let mut line = [0; LINE];
     let length = command.write("", &mut line).unwrap_or_default();
     out(line.get(..length).unwrap_or_default());
+}
+
+#[cfg(test)]
+mod tests {
+    use std::vec::Vec;
+
+    use super::*;
+    use crate::game::{Player as _, Strength};
+    use crate::server::Framer as _;
+
+    /// What the player says when it hears this.
+    fn said(player: &mut Player, framer: &mut Lines<LINE>, bytes: &[u8]) -> Vec<u8> {
+        let mut said = Vec::new();
+        for part in bytes.chunks(LINE / 2) {
+            framer.window()[..part.len()].copy_from_slice(part);
+            framer.commit(part.len());
+            player.receive(framer, &mut |bytes| said.extend_from_slice(bytes));
+        }
+        said
+    }
+
+    #[test]
+    fn chat_that_is_longer_than_a_bot_reads_is_passed_over() {
+        let (name, password, game) = ("bot-1", "pw", "evening");
+        let (is_guest, players, strength, seed) = (true, 2, Strength::Shrewd, 1);
+        let mut player = Player::new(&Seat { name, password, game, is_guest, players, strength, seed }).unwrap();
+        let mut framer = Lines::default();
+        let mut first = Vec::new();
+        player.connect(&mut |bytes| first.extend_from_slice(bytes));
+        assert!(first.starts_with(b"protocol"));
+        let chat = ["* chatall \"kim\" \"", &"x".repeat(3 * LINE), "\"\r\n"].concat();
+        assert_eq!(said(&mut player, &mut framer, chat.as_bytes()), b"");
+        assert!(said(&mut player, &mut framer, b"- ok\r\n").starts_with(b"login"));
+    }
 }

@@ -11,6 +11,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=-Tdefmt.x");
     println!("cargo:rerun-if-changed=memory.x");
-    parlor_pages::build(Path::new("../../../host/web"), &out)?;
+    parlor_pages::build(Path::new("../../../host/web"), &out, true)?;
     Ok(())
 }

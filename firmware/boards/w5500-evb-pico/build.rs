@@ -1,6 +1,5 @@
-//! Puts the linker's scripts where it looks, and asks for them here rather than on cargo's command line; and makes the pages.
-use std::path::{Path, PathBuf};
-use std::{env, error::Error, fs};
+//! Puts the linker's scripts where it looks, and asks for them here rather than on cargo's command line.
+use std::{env, error::Error, fs, path::PathBuf};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("cargo sets OUT_DIR")?);
@@ -12,6 +11,5 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rustc-link-arg-bins=-Tlink-rp.x");
     println!("cargo:rustc-link-arg-bins=-Tdefmt.x");
     println!("cargo:rerun-if-changed=memory.x");
-    parlor_pages::build(Path::new("../../../host/web"), &out)?;
     Ok(())
 }

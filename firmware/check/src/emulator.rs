@@ -11,7 +11,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use crate::door::{BOOT, Door};
-use crate::{pimp, venus, yard};
+use crate::{pimp, venus, web, yard};
 
 /// A board saves 5 s after a change, when it looks, once a second; an emulator's seconds may be longer.
 pub const REST: Duration = Duration::from_secs(9);
@@ -49,6 +49,11 @@ impl Start<'_> {
         self.start(&format!("PARLOR_{}_PORT", game.to_uppercase()), name, options)?.answering(door)
     }
 
+    /// Asked for pages.
+    pub fn pages(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        self.start("PARLOR_HTTP_PORT", name, options)?.answering(web::door)
+    }
+
     /// Asked for names.
     pub fn names(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
         self.start("PARLOR_MDNS_PORT", name, options)
@@ -67,6 +72,7 @@ impl Start<'_> {
         let child = Command::new(self.run)
             .arg(self.elf)
             .env(variable, port.to_string())
+            .env("PARLOR_ONLY", "1")
             .env("PARLOR_ARGS", options.join(" "))
             .env("PARLOR_QEMU", self.qemu)
             .stdin(Stdio::null())
@@ -98,6 +104,16 @@ impl Emulator {
             sleep(Duration::from_millis(10));
         }
         Ok(())
+    }
+
+    /// Holds the board's button down from now on.
+    pub fn hold_button(&self) -> io::Result<()> {
+        let status = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status()?;
+        if status.success() { Ok(()) } else { Err(io::Error::other("no emulator that has a button")) }
+    }
+
+    pub fn is_running(&mut self) -> io::Result<bool> {
+        Ok(self.child.try_wait()?.is_none())
     }
 
     /// What the log says of trouble.

@@ -10,11 +10,14 @@
 //!   and has everybody go on.
 //! - `board-check talk GAME RUN ELF EVERY`: boots the image anew for each conversation of the game, or for every so many of
 //!   them, holds it, and compares every byte with what the core in this process says.
+//! - `board-check evening GAME RUN ELF BOTS`: boots the image for a whole game of bots that was played with the core before, and
+//!   compares every byte with what the core said.
 //! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`: as for Monopoly, for
 //!   a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `board-check venus-bots PORT BOTS`: a whole game of bots on a board that serves Merchant of Venus with `rate=0`.
 //! - `board-check web PORT [open]`: a board that serves pages and WebSocket beside both games; `open`: over a network that
 //!   takes whatever the board sends.
+//! - `board-check settings RUN ELF`: boots an image that is set up from a browser, cuts its power, and holds its button.
 //! - `board-check mdns RUN ELF`: boots the image in an emulator that carries datagrams, and asks for its name.
 //! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `board-check soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
@@ -27,10 +30,12 @@ mod count;
 mod door;
 mod echo;
 mod emulator;
+mod evening;
 mod house_bots;
 mod mdns;
 mod minute;
 mod pimp;
+mod settings;
 mod share;
 mod soak;
 mod stop;
@@ -49,10 +54,11 @@ use std::time::{Duration, Instant};
 type Outcome = Result<(), Box<dyn Error>>;
 
 const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board-check pimp PORT SEATS | board-check bots PORT BOTS | \
-                     board-check outage RUN ELF BOTS | board-check talk GAME RUN ELF EVERY | board-check yard PORT LINKS | \
-                     board-check yard-bots PORT BOTS | board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | \
-                     board-check web PORT [open] | board-check mdns RUN ELF | board-check stop RUN ELF SECONDS | \
-                     board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
+                     board-check outage RUN ELF BOTS | board-check talk GAME RUN ELF EVERY | \
+                     board-check evening GAME RUN ELF BOTS | board-check yard PORT LINKS | board-check yard-bots PORT BOTS | \
+                     board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | \
+                     board-check web PORT [open] | board-check settings RUN ELF | board-check mdns RUN ELF | \
+                     board-check stop RUN ELF SECONDS | board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check share RUN ELF BARE";
 
 fn main() -> ExitCode {
@@ -75,12 +81,14 @@ fn check() -> Outcome {
         ["bots", port, bots] => pimp::play(port.parse()?, bots.parse()?),
         ["outage", run, elf, bots] => pimp::play_through_outage(Path::new(run), Path::new(elf), bots.parse()?),
         ["talk", game, run, elf, every] => talk::hold_all(Path::new(run), Path::new(elf), (game, every.parse()?)),
+        ["evening", game, run, elf, bots] => evening::hold(game, Path::new(run), Path::new(elf), bots.parse()?),
         ["yard", port, links] => yard::check(port.parse()?, links.parse()?),
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
         ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
         ["venus-bots", port, bots] => venus::play(port.parse()?, bots.parse()?),
         ["web", port] => web::check(port.parse()?, true),
         ["web", port, "open"] => web::check(port.parse()?, false),
+        ["settings", run, elf] => settings::check_kept(Path::new(run), Path::new(elf)),
         ["mdns", run, elf] => mdns::check(Path::new(run), Path::new(elf)),
         ["stop", run, elf, seconds] => {
             stop::check(Path::new(run), Path::new(elf), Duration::from_secs(seconds.parse()?))

@@ -161,7 +161,7 @@ pub fn make_noise(door: &Door, dice: &mut Dice) -> io::Result<()> {
     Ok(())
 }
 
-/// Eight sit down; the two links that are left are answered, and so are the next two.
+/// Eight sit down. Of the two links that are left one is answered; whoever takes the last makes it give way.
 fn tells_too_many(port: u16) -> Outcome {
     let one_too_many = |name: &str| {
         format!(
@@ -177,10 +177,9 @@ fn tells_too_many(port: u16) -> Outcome {
     let talk = [
         "# More clients than seats (pimp 2)\nplayers ann bob carl dave eva fay gus hal\n",
         &one_too_many("ida"),
-        &one_too_many("jim"),
-        "ida,jim hangs up\n",
+        "connect jim\nida < closed\njim hangs up\n",
         &one_too_many("kim"),
-        &one_too_many("lou"),
+        "connect lou\nkim < closed\n",
     ];
     // Whoever was here a moment ago has left for good.
     sleep(Duration::from_millis(200));

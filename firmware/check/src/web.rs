@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use socket2::{Domain, Socket, Type};
 
 use crate::door::{ANSWER, BOOT, Door};
-use crate::{Outcome, house_bots, step};
+use crate::{Outcome, house_bots, settings, step};
 
 /// After 5 s a browser that asks nothing is turned out; after 30 s one that takes nothing. An emulator's seconds may be
 /// longer.
@@ -38,13 +38,17 @@ pub fn check(port: u16, holds_back: bool) -> Outcome {
     if holds_back {
         step("whoever takes nothing is given up", || gives_up_the_stuck(door))?;
     }
-    if String::from_utf8(ask(door, &get("/lobby", ""))?.body)?.contains("\"may_command\":true") {
+    let lobby = String::from_utf8(ask(door, &get("/lobby", ""))?.body)?;
+    if lobby.contains("\"board\":") {
+        settings::check(door)?;
+    }
+    if lobby.contains("\"may_command\":true") {
         step("bots come to every game that asks for one", || house_bots::check(door))?;
     }
     Ok(())
 }
 
-fn door(port: u16) -> Door {
+pub fn door(port: u16) -> Door {
     Door { port, question: b"GET /status HTTP/1.1\r\nHost: parlor.local\r\n\r\n", answer: (b"HTTP/1.1 200", 16) }
 }
 

@@ -101,7 +101,7 @@ pub async fn open(spawner: Spawner, board: Board) {
     pool.absorb(&options.entropy.unwrap_or_default());
     let shared = parlor::begin(&options, &mut pool);
     let autosave = match flash.filter(|_| !options.forgetful).map(flash::place) {
-        Some(place) => Some(shared.load(place).await),
+        Some(place) => Some(shared.load(place, &options, &mut pool).await),
         None => None,
     };
     let (alive, options, pool, pages) = (parlor::heartbeats(), &options, &mut pool, pages::PAGES);

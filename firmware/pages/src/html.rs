@@ -4,17 +4,21 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::modules;
+use crate::modules::{Library, Words};
+use crate::squeeze::squeeze as squeeze_script;
+use crate::{modules, words};
 
 /// The page of the folder `name` under `web`: its `index.html`, with what it links to inside. Links to other pages stay.
-pub fn bundle(web: &Path, name: &str) -> io::Result<String> {
-    let html = fs::read_to_string(web.join(name).join("index.html"))?;
+/// It is written in the first of the languages, and has the words of all. What it shares with other pages goes into the
+/// library, which it finds at [`LIBRARY`].
+pub fn bundle(web: &Path, name: &str, languages: &[String], library: &mut Library) -> io::Result<String> {
+    let html = translate(web, name, languages)?;
     let (mut page, mut styles, mut script) = (String::new(), String::new(), String::new());
     for tag in tags(&html) {
         match tag {
             Tag::Style(path) => styles.push_str(&squeeze(&read(web, path)?)),
             Tag::Preload => {}
-            Tag::Script(path) => script = modules::join(web, &inside(path)?)?,
+            Tag::Script(path) => script = modules::join(web, &inside(path)?, Words::Within(languages), Some(library))?,
             Tag::Icon(before, path, after) => {
                 page.push_str(before);
                 page.push_str(&data_url(&read(web, path)?));
@@ -27,12 +31,40 @@ pub fn bundle(web: &Path, name: &str) -> io::Result<String> {
         return Err(io::Error::other(format!("{name}: a page without a script")));
     }
     let end = page.find("</head>").ok_or_else(|| io::Error::other(format!("{name}: no head")))?;
-    page.insert_str(end, &format!("<style>\n{styles}</style>\n"));
+    let early = format!("<link rel=\"modulepreload\" href=\"{LIBRARY}\" />\n");
+    page.insert_str(end, &format!("{early}<style>\n{styles}</style>\n"));
     let end = page.rfind("</body>").ok_or_else(|| io::Error::other(format!("{name}: no body")))?;
     // A script must not say where it ends.
-    page.insert_str(end, &format!("<script type=\"module\">\n{}</script>\n", script.replace("</script", "<\\/script")));
+    let script = squeeze_script(&script).replace("</script", "<\\/script");
+    let import = format!("import * as library from \"{LIBRARY}\";");
+    page.insert_str(end, &format!("<script type=\"module\">\n{import}\n{script}</script>\n"));
     Ok(page)
 }
+
+/// Stands for the address of the library, which is known once all pages are there.
+pub const LIBRARY: &str = "/lib.js";
+
+/// The page in the first language; what it tells the front page about itself, in all.
+fn translate(web: &Path, name: &str, languages: &[String]) -> io::Result<String> {
+    let html = fs::read_to_string(web.join(name).join("index.html"))?;
+    let mut all = Vec::new();
+    for language in languages {
+        all.push((language, words::fill(web, name, &html, language, languages)?));
+    }
+    let mut all = all.into_iter();
+    let (_, mut page) = all.next().ok_or_else(|| io::Error::other("a page in no language"))?;
+    for (language, other) in all {
+        let about = other.find(ABOUT).and_then(|at| other.get(at..)?.split_inclusive('>').next());
+        if let (Some(about), Some(at)) = (about, page.find(ABOUT)) {
+            // Whoever looks for one without a language finds the first.
+            let end = page.get(at..).and_then(|rest| rest.find('>')).map_or(at, |end| at + end + 1);
+            page.insert_str(end, &about.replacen("<meta ", &format!("<meta lang=\"{language}\" "), 1));
+        }
+    }
+    Ok(page)
+}
+
+const ABOUT: &str = "<meta name=\"description\"";
 
 enum Tag<'h> {
     Style(&'h str),
@@ -136,16 +168,26 @@ mod tests {
         write("lib/style.css", "/* Red\n   it is. */\n  a {\n  color: red;\n}\n");
         write("lib/icon.svg", "<svg fill=\"#fff\"/>\n");
         write("game/main.js", "document.title = '</script>';\n");
+        write("lib/words.en.js", "export const words = {\n  hello: \"Hi\",\n};\n");
+        write("lib/words.de.js", "export const words = {\n  hello: \"Hallo\",\n};\n");
         let head = "<link rel=\"icon\" href=\"/lib/icon.svg\" />\n<link\n rel=\"stylesheet\" href=\"/lib/style.css\" />\n\
                     <link rel=\"modulepreload\" href=\"/lib/x.js\" />\n<script type=\"module\" src=\"/game/main.js\"></script>";
-        write("game/index.html", &format!("<html><head>{head}</head><body><a href=\"/\">x</a></body></html>"));
-        let page = bundle(&web, "game").unwrap();
+        let about = "<meta name=\"description\" content=\"{hello}\" />";
+        write(
+            "game/index.html",
+            &format!("<html lang=\"{{language}}\"><head>{about}{head}</head><body><a href=\"/\">x</a></body></html>"),
+        );
+        let page = bundle(&web, "game", &["en".into(), "de".into()], &mut Library::default()).unwrap();
         fs::remove_dir_all(&web).unwrap();
         assert!(page.contains("<style>\na {\ncolor: red;\n}\n</style>\n</head>"), "{page}");
         assert!(page.contains("href=\"data:image/svg+xml,%3Csvg fill='%23fff'/%3E\""), "{page}");
-        assert!(page.contains("document.title = '<\\/script>';"), "{page}");
+        assert!(page.contains("document.title='<\\/script>';"), "{page}");
+        assert!(page.contains("<html lang=\"en\">"), "{page}");
+        let both = "content=\"Hi\" /><meta lang=\"de\" name=\"description\" content=\"Hallo\" />";
+        assert!(page.contains(both), "{page}");
         assert!(page.contains("<a href=\"/\">x</a>"), "{page}");
         assert!(!page.contains("/lib/") && !page.contains("src="), "{page}");
+        assert!(page.contains("<script type=\"module\">\nimport * as library from \"/lib.js\";\n"), "{page}");
     }
 
     #[test]

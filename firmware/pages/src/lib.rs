@@ -1,72 +1,116 @@
-//! Makes one compressed file of a page: for a board's build script.
+//! Makes one compressed file of a page, and one of what all pages share: for a board's build script.
 //!
 //! A browser that is given forty files by a chip with a dozen sockets and no backlog waits long, or in vain. So a page's
-//! style sheets, its icon and all modules that its script imports go into its HTML, and the whole is
-//! compressed once, when the image is built.
+//! style sheets, its icon and the modules of its own go into its HTML. The modules that pages share are one script beside
+//! them, named by what is in it: flash holds them once, and a browser asks for them once. Each is compressed when the image is
+//! built.
+//!
+//! Pages are in English, unless `PARLOR_LANGUAGES` names others when the image is built, the first for everybody who reads
+//! none of them: `PARLOR_LANGUAGES=de,en`. Each costs some kilobytes of flash a page.
 
 mod html;
+#[path = "../../../host/bundle/modules.rs"]
 mod modules;
+#[path = "../../../host/bundle/squeeze.rs"]
+mod squeeze;
+#[path = "../../../host/bundle/words.rs"]
+mod words;
 
 use std::env;
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::Path;
 
-use flate2::{Compression, GzBuilder};
-
-use html::bundle;
+use html::{LIBRARY, bundle};
+use modules::Library;
 
 /// The folder of the page that belongs to no game.
 const FRONT: &str = "front";
+/// The variable that chooses the languages.
+const LANGUAGES: &str = "PARLOR_LANGUAGES";
+
+/// A board's own page. It is made of nothing else: few look at it, so it should take little flash.
+const SETTINGS: &str = include_str!("../settings.html");
 
 /// A page as a board serves it.
 struct Bundle {
     path: String,
+    kind: &'static str,
+    /// For how long a browser need not ask again.
+    keeping: &'static str,
     tag: String,
     gzip: Vec<u8>,
 }
 
 impl Bundle {
-    /// The page of the folder `name` under `web`, to be served at `path`.
-    fn of(web: &Path, name: &str, path: &str) -> io::Result<Self> {
-        let page = bundle(web, name)?;
-        // No time and no file name: the same page gives the same bytes.
-        let mut gzip = GzBuilder::new().mtime(0).write(Vec::new(), Compression::best());
-        gzip.write_all(page.as_bytes())?;
-        let gzip = gzip.finish()?;
-        Ok(Self { path: path.to_string(), tag: format!("{:016x}", hash(&gzip)), gzip })
+    /// What pages share. Its address changes with it.
+    fn library(library: &Library) -> io::Result<Self> {
+        let pack = Self::pack(&squeeze::squeeze(&library.script()), "")?;
+        let path = LIBRARY.replace(".js", &format!(".{}.js", pack.tag));
+        Ok(Self { path, kind: "text/javascript", keeping: "public, max-age=31536000, immutable", ..pack })
+    }
+
+    /// A page, which is one file by now.
+    fn pack(page: &str, path: &str) -> io::Result<Self> {
+        // A twentieth less than zlib's best, for a second of the build. The same page gives the same bytes: neither time nor
+        // file name is told.
+        let mut gzip = Vec::new();
+        zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, page.as_bytes(), &mut gzip)?;
+        let tag = format!("{:016x}", hash(&gzip));
+        Ok(Self { path: path.to_string(), kind: "text/html", keeping: "no-cache", tag, gzip })
     }
 
     /// All that is sent before it.
     fn head(&self) -> String {
         format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\nContent-Encoding: gzip\r\n\
-             Content-Length: {}\r\nCache-Control: no-cache\r\nETag: \"{}\"\r\nX-Content-Type-Options: nosniff\r\n\
-             Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; \
+            "HTTP/1.1 200 OK\r\nContent-Type: {}; charset=utf-8\r\nContent-Encoding: gzip\r\n\
+             Content-Length: {}\r\nCache-Control: {}\r\nETag: \"{}\"\r\nX-Content-Type-Options: nosniff\r\n\
+             Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'self' 'unsafe-inline'; \
              style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
              frame-ancestors 'none'\r\n\r\n",
+            self.kind,
             self.gzip.len(),
+            self.keeping,
             self.tag
         )
     }
 }
 
 /// For a board's build script: the front page, and the pages of the games that the image serves. A game's page, its folder
-/// under `web` and the board's feature have one name.
-pub fn build(web: &Path, out: &Path) -> io::Result<()> {
+/// under `web` and the board's feature have one name. `has_settings`: and the page on which the board is set up.
+pub fn build(web: &Path, out: &Path, has_settings: bool) -> io::Result<()> {
     println!("cargo:rerun-if-changed={}", web.display());
+    println!("cargo:rerun-if-env-changed={LANGUAGES}");
+    let languages = chosen(&env::var(LANGUAGES).unwrap_or_default(), &words::languages(web)?)?;
     let mut folders: Vec<_> = fs::read_dir(web)?.collect::<io::Result<_>>()?;
     folders.sort_by_key(fs::DirEntry::file_name);
-    let mut bundles = vec![Bundle::of(web, FRONT, "/")?];
+    let mut library = Library::default();
+    let mut pages = vec![("/".to_string(), bundle(web, FRONT, &languages, &mut library)?)];
     for folder in folders {
         let name = folder.file_name().into_string().map_err(|_| io::Error::other("a folder without a name"))?;
         let is_served = env::var_os(format!("CARGO_FEATURE_{}", name.to_uppercase())).is_some();
         if is_served && folder.path().join("index.html").exists() {
-            bundles.push(Bundle::of(web, &name, &format!("/{name}"))?);
+            pages.push((format!("/{name}"), bundle(web, &name, &languages, &mut library)?));
         }
     }
+    let library = Bundle::library(&library)?;
+    let packed = pages.iter().map(|(path, page)| Bundle::pack(&page.replace(LIBRARY, &library.path), path));
+    let mut bundles: Vec<_> = packed.collect::<io::Result<_>>()?;
+    bundles.push(library);
+    if has_settings {
+        bundles.push(Bundle::pack(SETTINGS, "/settings")?);
+    }
     write(out, &bundles)
+}
+
+/// The languages that were asked for; the first there is where none was.
+fn chosen(asked: &str, known: &[String]) -> io::Result<Vec<String>> {
+    let asked: Vec<_> = asked.split(',').map(str::trim).filter(|code| !code.is_empty()).map(str::to_owned).collect();
+    if let Some(other) = asked.iter().find(|code| !known.contains(code)) {
+        return Err(io::Error::other(format!("{LANGUAGES}: there is no {other:?}, but {}", known.join(", "))));
+    }
+    Ok(if asked.is_empty() { known.iter().take(1).cloned().collect() } else { asked })
 }
 
 /// Writes `pages.rs` into a build script's `OUT_DIR`: a constant `PAGES` of these pages, which lie beside it.
@@ -103,8 +147,17 @@ mod tests {
     }
 
     #[test]
+    fn languages_are_those_that_were_asked_for() {
+        let known = ["en".to_string(), "de".to_string(), "he".to_string()];
+        assert_eq!(chosen("", &known).unwrap(), ["en"]);
+        assert_eq!(chosen("he, en", &known).unwrap(), ["he", "en"]);
+        assert!(chosen("en,fr", &known).unwrap_err().to_string().contains("\"fr\""));
+    }
+
+    #[test]
     fn a_head_tells_of_its_body() {
-        let head = Bundle { path: "/".into(), tag: "0123456789abcdef".into(), gzip: vec![0; 7] }.head();
+        let (tag, gzip) = ("0123456789abcdef".into(), vec![0; 7]);
+        let head = Bundle { path: "/".into(), kind: "text/html", keeping: "no-cache", tag, gzip }.head();
         assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"), "{head}");
         assert!(head.contains("Content-Length: 7\r\n") && head.contains("ETag: \"0123456789abcdef\"\r\n"), "{head}");
         assert!(!head.contains("  "), "{head}");

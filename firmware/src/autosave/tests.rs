@@ -12,7 +12,9 @@ use crate::shared::tests::CLOCK;
 use crate::store::nor::Nor;
 
 type Chip = Nor<1, 4096>;
-const SECTORS: usize = 32;
+const GAMES: usize = 32;
+/// Two more for the owner's settings.
+const SECTORS: usize = GAMES + 2;
 
 fn begun(seed: u8) -> Shared {
     let mut shared = Shared::new();
@@ -50,8 +52,18 @@ fn chip() -> &'static Flash<Chip> {
 }
 
 fn place(flash: &'static Flash<Chip>, endurance: u32) -> Place<Chip> {
-    let (range, buffer) = (0..(SECTORS * 4096) as u32, Box::leak(Box::new([0; LONGEST_SAVE])));
-    Place { flash, range, endurance, rest: Duration::MIN, buffer }
+    let (range, buffer) = (0..(GAMES * 4096) as u32, Box::leak(Box::new([0; LONGEST_SAVE])));
+    #[cfg(feature = "settings")]
+    let chosen = range.end..(SECTORS * 4096) as u32;
+    Place {
+        flash,
+        range,
+        #[cfg(feature = "settings")]
+        chosen,
+        endurance,
+        rest: Duration::MIN,
+        buffer,
+    }
 }
 
 fn changes(flash: &'static Flash<Chip>) -> usize {
@@ -62,7 +74,7 @@ fn changes(flash: &'static Flash<Chip>) -> usize {
 fn run(shared: &mut Shared, flash: &'static Flash<Chip>, act: impl FnOnce(&Shared, &mut dyn FnMut(u64))) -> usize {
     let before = changes(flash);
     let now = crate::shared::now();
-    let autosave = block_on(Autosave::load(place(flash, 100_000), shared.games.get_mut(), now));
+    let mut autosave = block_on(Autosave::load(place(flash, 100_000), shared.games.get_mut(), now));
     let shared = &*shared;
     let mut task = pin!(autosave.run(shared));
     // It yields after each part; a hundred polls are enough for a save.
@@ -157,4 +169,84 @@ fn a_burst_is_saved_at_once() {
     assert_eq!((0..100).filter(|_| wear.spend(2, now)).count() as u32, FIRST_BURST / 2);
     let later = now + Duration::from_secs(24 * 3600);
     assert_eq!((0..1_000).filter(|_| wear.spend(2, later)).count() as u32, BURST / 2);
+}
+
+#[cfg(feature = "settings")]
+mod chosen {
+    use super::*;
+    use crate::entropy::Pool;
+    use crate::options::Options;
+    use crate::store::nor::Tear;
+
+    /// A board that is switched on: its games, and the task that saves.
+    fn boot(flash: &'static Flash<Chip>, seed: u8) -> (Shared, Autosave<Chip>) {
+        let mut shared = begun(seed);
+        let mut pool = Pool::new();
+        pool.absorb(&[seed]);
+        let autosave = block_on(shared.load(place(flash, 100_000), &Options::default(), &mut pool));
+        (shared, autosave)
+    }
+
+    fn code(shared: &Shared) -> std::string::String {
+        shared.chosen.borrow().code().into()
+    }
+
+    /// Whether it comes back: then the board starts anew.
+    fn wait(mut autosave: Autosave<Chip>, shared: &Shared, seconds: u64) -> bool {
+        let mut task = pin!(autosave.run(shared));
+        for _ in 0..seconds * 100 {
+            if poll_once(task.as_mut()).is_ready() {
+                return true;
+            }
+            MockDriver::get().advance(LOOK / 100);
+        }
+        false
+    }
+
+    #[test]
+    fn it_outlives_the_power_and_not_the_button() {
+        let _clock = CLOCK.lock();
+        let flash = chip();
+        let (shared, autosave) = boot(flash, 1);
+        let first = code(&shared);
+        join(&shared, b"ann");
+        let game = encoded(&shared);
+        for word in ["name=den", "games=yard"] {
+            shared.chosen.borrow_mut().choose(&std::format!("{first} {word}")).unwrap();
+        }
+        assert!(!wait(autosave, &shared, 5));
+
+        let (shared, autosave) = boot(flash, 2);
+        assert_eq!((code(&shared), shared.own.borrow().name()), (first.clone(), "den"));
+        assert!(!shared.is_open(Id::Pimp) && shared.is_open(Id::Yard));
+        assert_eq!(encoded(&shared), game);
+        shared.forgets.set(true);
+        assert!(wait(autosave, &shared, 20));
+
+        let (shared, _) = boot(flash, 3);
+        assert_ne!(code(&shared), first);
+        assert_eq!(shared.own.borrow().name(), "parlor");
+        assert!(shared.is_open(Id::Pimp));
+        assert_ne!(encoded(&shared), game);
+    }
+
+    #[test]
+    fn a_power_cut_leaves_what_was_chosen_before_or_after() {
+        let _clock = CLOCK.lock();
+        for (cut, tear) in (0..8).flat_map(|cut| Tear::EACH.map(|tear| (cut, tear))) {
+            let flash = chip();
+            let (shared, autosave) = boot(flash, 1);
+            let first = code(&shared);
+            shared.chosen.borrow_mut().choose(&std::format!("{first} name=den")).unwrap();
+            assert!(!wait(autosave, &shared, 3));
+            let (shared, autosave) = boot(flash, 2);
+            shared.chosen.borrow_mut().choose(&std::format!("{first} name=attic")).unwrap();
+            block_on(flash.lock()).boot(Some((cut, tear)));
+            wait(autosave, &shared, 3);
+            block_on(flash.lock()).boot(None);
+            let (shared, _) = boot(flash, 3);
+            let name = std::string::String::from(shared.own.borrow().name());
+            assert!(code(&shared) == first && ["den", "attic"].contains(&&*name), "{cut} {tear:?}: {name}");
+        }
+    }
 }

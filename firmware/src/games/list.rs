@@ -80,6 +80,11 @@ macro_rules! games {
             pub(crate) fn tell(&self, id: Id, tell: TellOne<'_>) {
                 match id { $($(#[$if])* Id::$Variant => tell_all(&self.$field, tell),)* }
             }
+            /// Tells every setting of this game in words.
+            #[cfg(feature = "settings")]
+            pub(crate) fn show(&self, id: Id, show: ShowOne<'_>) {
+                match id { $($(#[$if])* Id::$Variant => show_all(&self.$field, show),)* }
+            }
             fn each(&mut self, act: &mut dyn FnMut(&str, SetOne<'_>)) {
                 use parlor_core::settings::Settings as _;
                 $($(#[$if])* act(<$server as Game>::NAME, &mut |name, value| self.$field.set(name, value).ok());)*

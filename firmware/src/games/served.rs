@@ -8,6 +8,8 @@ use parlor_core::save::{LoadError, SaveError};
 #[cfg(feature = "autosave")]
 use parlor_core::server::Seq;
 use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, Server, Summary};
+#[cfg(feature = "settings")]
+use parlor_core::settings::Refused;
 
 use crate::calls::Calls;
 use crate::hash;
@@ -55,6 +57,8 @@ pub(crate) trait Served {
     /// Tells every player at play: the name of the game, and the player's.
     #[cfg(feature = "bots")]
     fn each_player(&self, tell: &mut dyn FnMut(&str, &str));
+    #[cfg(feature = "settings")]
+    fn set(&mut self, name: &str, value: &str) -> Result<bool, Refused>;
     fn summary(&self) -> Summary;
     #[cfg(feature = "autosave")]
     fn save(&self, out: &mut [u8]) -> Result<usize, SaveError>;
@@ -124,6 +128,10 @@ impl<G: Game<Framer: 'static>> Served for G {
                 _ => self.answer(id, Answer::Failed, now),
             }
         }
+    }
+    #[cfg(feature = "settings")]
+    fn set(&mut self, name: &str, value: &str) -> Result<bool, Refused> {
+        Server::set(self, name, value)
     }
     fn summary(&self) -> Summary {
         Server::summary(self)

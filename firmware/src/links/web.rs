@@ -1,5 +1,8 @@
 //! What a browser is answered: pages out of flash, how the board stands, and the way to a game.
 
+#[cfg(feature = "settings")]
+mod settings;
+
 use core::fmt::{self, Write};
 use core::task::Context;
 
@@ -41,19 +44,26 @@ pub(super) fn answer(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, contex
         return command(path, head, wire, hub, context);
     }
     match path {
-        "/lobby" => write_json(head, wire, hub, context, lobby),
-        "/status" => write_json(head, wire, hub, context, status),
+        "/lobby" => write_json(head, wire, hub, context, &lobby),
+        "/status" => write_json(head, wire, hub, context, &status),
+        #[cfg(feature = "settings")]
+        _ if path.starts_with("/settings/") => settings::tell(path, head, wire, hub, context),
         _ => page(path, head, hub),
     }
 }
 
 /// A page may call a bot to a game that is one table, as on a PC: `/tables/1/bots`. Other pages' scripts may not.
 fn command(path: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
-    if path != "/tables/1/bots" || !cfg!(feature = "bots") {
+    let is_settings = cfg!(feature = "settings") && path.starts_with("/settings");
+    if !is_settings && (path != "/tables/1/bots" || !cfg!(feature = "bots")) {
         return refuse(Status::MethodNotAllowed);
     }
     if !head.is_own_page() {
         return refuse(Status::Forbidden);
+    }
+    #[cfg(feature = "settings")]
+    if is_settings {
+        return settings::change(path, head, wire, hub, context);
     }
     let table = Id::ALL.iter().find(|id| id.entry().is_table);
     let is_coming = table.is_some_and(|id| hub.shared.games.borrow_mut().calls.take(id.entry().name, "", None));
@@ -62,14 +72,17 @@ fn command(path: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, cont
     }
     #[cfg(feature = "bots")]
     hub.shared.bots.signal(());
-    write_json(head, wire, hub, context, |object, _| object.number("table", 1))
+    write_json(head, wire, hub, context, &|object, _| object.number("table", 1))
 }
 
 fn page(path: &str, head: &Head, hub: &Hub<'_>) -> Stage {
     // A folder is called with or without its stroke.
     let name = |path: &'static str| path.strip_suffix('/').unwrap_or(path);
     let wanted = path.strip_suffix('/').unwrap_or(path);
-    let Some(page) = hub.pages.iter().find(|page| name(page.path) == wanted) else { return refuse(Status::NotFound) };
+    let is_closed =
+        Id::ALL.iter().any(|id| wanted.strip_prefix('/') == Some(id.entry().name) && !hub.shared.is_open(*id));
+    let page = hub.pages.iter().find(|page| name(page.path) == wanted && !is_closed);
+    let Some(page) = page else { return refuse(Status::NotFound) };
     if page.tag == head.tag() {
         return refuse(Status::NotModified);
     }
@@ -80,7 +93,8 @@ fn page(path: &str, head: &Head, hub: &Hub<'_>) -> Stage {
 /// `/ws/pimp`, or `/ws/pimp/1` as on a PC: a board has one table of each.
 fn shake_hands(game: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
     let game = game.strip_suffix("/1").unwrap_or(game);
-    let Some(id) = Id::ALL.iter().find(|id| id.entry().name == game) else { return refuse(Status::NotFound) };
+    let id = Id::ALL.iter().find(|id| id.entry().name == game && hub.shared.is_open(**id));
+    let Some(id) = id else { return refuse(Status::NotFound) };
     let Some(key) = head.key() else { return refuse(Status::UpgradeRequired) };
     if !head.is_own_page() {
         return refuse(Status::Forbidden);
@@ -116,9 +130,9 @@ struct Facts<'h> {
     settings: &'h Settings,
 }
 
-type Fill = fn(&mut Object<'_>, &Facts<'_>);
+type Fill<'f> = &'f dyn Fn(&mut Object<'_>, &Facts<'_>);
 
-fn write_json(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>, fill: Fill) -> Stage {
+fn write_json(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>, fill: Fill<'_>) -> Stage {
     let facts = Facts { shared: hub.shared, links: hub.links, stack: hub.stack, settings: &hub.settings };
     let Some((front, body)) = hub.out.split_at_mut_checked(FRONT) else { return refuse(Status::Unavailable) };
     let mut object = Object::new(body.get_mut(..OUT - FRONT).unwrap_or_default());
@@ -144,7 +158,7 @@ fn write_json(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut
 /// What a page shows before a game, in the shape that a PC gives it: the tables in figures, nobody's name; the settings of
 /// those tables, times in seconds, what is off as null; and every game by the name of its page.
 fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
-    let mut tables = Id::ALL.iter().filter(|id| id.entry().is_table);
+    let mut tables = Id::ALL.iter().filter(|id| id.entry().is_table && facts.shared.is_open(**id));
     object.list("tables", |row| {
         let Some(id) = tables.next() else { return false };
         let summary = facts.shared.games.borrow_mut().server(*id).summary();
@@ -165,7 +179,13 @@ fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
     object.flag("may_command", cfg!(feature = "bots"));
     object.flag("may_make", false);
     object.flag("lobby", false);
-    object.words("games", Id::ALL.iter().map(|id| id.entry().name));
+    object.words("games", open_games(facts.shared));
+    #[cfg(feature = "settings")]
+    object.text("board", facts.shared.own.borrow().name());
+}
+
+fn open_games(shared: &Shared) -> impl Iterator<Item = &'static str> {
+    Id::ALL.iter().filter(|id| shared.is_open(**id)).map(|id| id.entry().name)
 }
 
 fn rule(object: &mut Object<'_>, setting: &Setting, value: Value) {

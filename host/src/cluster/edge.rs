@@ -1,5 +1,5 @@
-//! The way of a connection that came to one node and belongs to another: mutual TLS, a PROXY header that says who it is and
-//! which shard it is for, one byte that says it is welcome, and then its bytes. Nobody here looks inside a message.
+//! The way of a connection that came to one node and belongs to another: mutual TLS, a PROXY header that says who it is,
+//! the name of its shard behind a byte of length, one byte that says it is welcome, and then its bytes. Nobody here looks inside a message.
 //!
 //! Towards the client, what the owner writes at once is passed on at once: two bytes of length before each write. So a
 //! WebSocket message is what it would have been at the owner's own port.
@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use super::identity::Identity;
 use crate::net::Stream;
-use crate::proxy_header::Header;
+use crate::proxy_protocol::{self, Header};
 
 /// How long the other node may take to let a connection in.
 const WELCOME: Duration = Duration::from_secs(3);
@@ -36,8 +36,8 @@ pub async fn connect(
         let stream = TcpStream::connect(inner).await?;
         stream.set_nodelay(true)?;
         let mut stream = identity.connector.connect(Identity::name(), stream).await?;
-        let header = Header { source: Some(peer), authority: Some(shard.into()) };
-        stream.write_all(&header.encode()).await?;
+        let length = u8::try_from(shard.len()).map_err(io::Error::other)?;
+        stream.write_all(&[&proxy_protocol::header_of(peer)[..], &[length], shard.as_bytes()].concat()).await?;
         stream.flush().await?;
         if stream.read_u8().await? != WORD {
             return Err(io::ErrorKind::InvalidData.into());
@@ -48,12 +48,18 @@ pub async fn connect(
 }
 
 /// The other end: who comes, and for which shard. [`welcome`] lets it in.
-pub async fn accept(identity: &Identity, stream: TcpStream) -> io::Result<(impl Stream + use<>, Header)> {
+pub async fn accept(identity: &Identity, stream: TcpStream) -> io::Result<(impl Stream + use<>, SocketAddr, String)> {
     let accepting = async {
         stream.set_nodelay(true)?;
         let mut stream = identity.acceptor.accept(stream).await?;
-        let header = Header::read(&mut stream).await?;
-        Ok((stream, header))
+        // Whoever passes connections on says each time for whom.
+        let Header::Visitor(peer) = proxy_protocol::take(&mut stream).await? else {
+            return Err(io::ErrorKind::InvalidData.into());
+        };
+        let mut shard = vec![0; stream.read_u8().await?.into()];
+        stream.read_exact(&mut shard).await?;
+        let shard = String::from_utf8(shard).map_err(|_| io::ErrorKind::InvalidData)?;
+        Ok((stream, peer, shard))
     };
     timeout(WELCOME, accepting).await?
 }

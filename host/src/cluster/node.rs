@@ -436,10 +436,7 @@ impl Node {
     }
 
     async fn receive(self: &Arc<Self>, stream: tokio::net::TcpStream) -> std::io::Result<()> {
-        let (stream, header) = edge::accept(&self.identity, stream).await?;
-        let (Some(peer), Some(shard)) = (header.source, header.authority) else {
-            return Err(std::io::ErrorKind::InvalidData.into());
-        };
+        let (stream, peer, shard) = edge::accept(&self.identity, stream).await?;
         // Whoever passes it on looks again for the owner, or is told by closing that there are too many.
         let Some(owned) = self.owned(&shard) else { return Ok(()) };
         let Some(_ticket) = self.door.admit(peer) else { return Ok(()) };

@@ -30,8 +30,8 @@ use crate::net::strangers::Strangers;
 use crate::registry::Registry;
 use crate::reload;
 use crate::serve::{
-    Announced, Heard, Opened, PATIENCE, Signals, announce, begin_log, consecutive, for_friends, no_port, open_http,
-    raise_file_limit,
+    Announced, Heard, Opened, PATIENCE, Signals, announce, announce_name, begin_capture, begin_log, consecutive,
+    for_friends, no_port, open_http, raise_file_limit, take_name_back,
 };
 use crate::shards::Shards;
 use crate::talk::Talk;
@@ -44,6 +44,11 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     begin_log(&args.running)?;
     if args.running.durability != Durability::Strict {
         return Err(Exit::fault("--cluster keeps games strictly: --durability can't be anything else"));
+    }
+    if args.running.notify {
+        return Err(Exit::fault(
+            "--notify tells of turns at this machine's own tables, and --cluster has none of its own",
+        ));
     }
     let files = raise_file_limit();
     let mut signals = Signals::new()?;
@@ -62,8 +67,9 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     disk.make_folder("tables").map_err(|error| Exit::fault(format!("can't use {}: {error}", folder.display())))?;
     let bans = Bans::kept(Some(disk)).map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
     let tls = secure.as_ref().map(|secure| secure.tls.clone());
-    let door = Arc::new(Door::new(reload::limits(&args, &access, files), tls).with_bans(bans));
-    let strangers = Arc::new(Strangers::new(args.lobby.allowance(), args.limits.max_unjoined));
+    let door = Door::new(reload::limits(&args, &access, files), tls).with_bans(bans);
+    let door = Arc::new(door.with_capture(begin_capture(args.running.pcap.as_deref())?));
+    let strangers = Arc::new(Strangers::new(args.lobby.allowance(), args.limits.of_address()));
     let inner =
         listen(cluster.cluster_inner).map_err(|error| no_port("cluster-inner", cluster.cluster_inner, &error))?;
     let at = inner.local_addr().map_err(|error| no_port("cluster-inner", cluster.cluster_inner, &error))?;
@@ -85,7 +91,9 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         lobbies: Vec::new(),
         pace: Pace(args.running.bot_pace),
         talk: Talk::default(),
+        webhooks: None,
         pages: OnceLock::new(),
+        announcer: OnceLock::new(),
         shards: Some(node.clone()),
     });
     let mut open = vec![Opened { flag: "cluster-inner".into(), at: vec![at] }];
@@ -101,6 +109,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     let pages = open_http(&desk, &addresses(&args.network.http))?;
     let _ = desk.pages.set(pages.at.clone());
+    announce_name(&desk, &args.network);
     open.push(pages);
     node.start(inner).await.map_err(Exit::failure)?;
     tokio::select! {
@@ -117,6 +126,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     tracing::info!("stopping");
     notify::tell("STOPPING=1");
+    take_name_back(&desk).await;
     tokio::select! {
         () = node.leave() => {}
         () = signals.stop() => tracing::warn!("stopped at once"),
@@ -140,7 +150,7 @@ fn open_shards(desk: &Arc<Desk>, node: &Arc<Node>, asked: &Asked, count: u16) ->
             for (listener, shard) in consecutive(&opened.flag, *address, count)?.into_iter().zip(names(asked, count)) {
                 opened.at.push(port_of(&listener, &opened.flag, *address)?);
                 let node = node.clone();
-                let receive = move |Guest { stream, peer, ticket }: Guest| {
+                let receive = move |Guest { stream, peer, ticket, .. }: Guest| {
                     let task = node.clone().attend(shard.clone(), stream, peer);
                     async move {
                         task.await;

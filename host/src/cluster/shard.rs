@@ -109,7 +109,7 @@ impl Owned {
                 Place::Lobby((lobby.open)(plan))
             }
             _ => {
-                let terms_of = services::Terms::of(asked, args.lobby.allowance());
+                let terms_of = (services::accounts(asked), terms.strangers.clone());
                 let bots = Bots::new(asked.entry, &key, Pace(args.running.bot_pace));
                 let services = HostServices::new(asked.entry, terms.vault.clone(), bots, terms_of, Some(store.clone()));
                 Place::Hall(registry.hall(asked.entry, &services))

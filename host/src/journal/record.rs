@@ -81,6 +81,16 @@ pub enum Event<'a> {
         text: &'a str,
         now: Millis,
     },
+    /// In the call that follows, which is this link's, nothing is made that would stay: too much is held from where it comes.
+    Confine {
+        slot: u16,
+        now: Millis,
+    },
+    /// Whoever runs the server has ended the game of this name.
+    EndGame {
+        name: &'a str,
+        now: Millis,
+    },
 }
 
 impl Event<'_> {
@@ -94,7 +104,9 @@ impl Event<'_> {
             | Event::Tick { now }
             | Event::Answer { now, .. }
             | Event::Lagged { now, .. }
-            | Event::Set { now, .. } => Some(*now),
+            | Event::Set { now, .. }
+            | Event::Confine { now, .. }
+            | Event::EndGame { now, .. } => Some(*now),
             Event::Port(_) | Event::End => None,
         }
     }
@@ -108,7 +120,9 @@ impl Event<'_> {
             | Event::Tick { now }
             | Event::Answer { now, .. }
             | Event::Lagged { now, .. }
-            | Event::Set { now, .. } => *now = time,
+            | Event::Set { now, .. }
+            | Event::Confine { now, .. }
+            | Event::EndGame { now, .. } => *now = time,
             Event::Port(_) | Event::End => {}
         }
         self

@@ -9,6 +9,7 @@ use parlor_core::server::{Framer as _, Link, Millis, RequestId, Server};
 use super::record::{Event, TableMeta};
 use super::{DeferredFreeze, DurableOps, Journal, TableJournal};
 use crate::frames::Frames;
+use crate::net::holdings::Holding;
 use crate::net::strangers::Guard;
 use crate::net::{GameServices, TableDriver, TableHandle};
 use crate::table_id::TableId;
@@ -24,6 +25,8 @@ pub enum Disagreement {
     Said { recorded: u8, replayed: u8 },
     /// A setting that the table does not have, or that is so already.
     Setting,
+    /// There is no game of the name of one that was ended.
+    Game,
     /// The state of a table can't be read.
     State(LoadError),
 }
@@ -37,6 +40,7 @@ impl fmt::Display for Disagreement {
                 write!(f, "it says something else than it said (sum {replayed:#04x}, not {recorded:#04x})")
             }
             Self::Setting => f.write_str("a setting is not changed as it was"),
+            Self::Game => f.write_str("a game that was ended is not there"),
             Self::State(error) => write!(f, "its state can't be read ({error:?})"),
         }
     }
@@ -75,6 +79,7 @@ pub struct StoredTable<S: Server> {
     pulled: Vec<u8>,
     frames: Option<&'static Frames>,
     guard: Option<Guard<S>>,
+    holding: Option<Holding>,
 }
 
 impl<S: Server> StoredTable<S> {
@@ -86,7 +91,7 @@ impl<S: Server> StoredTable<S> {
 impl<S: Durable> StoredTable<S> {
     /// `links` as the server was made for.
     pub fn new(server: Box<S>, links: usize) -> Self {
-        Self { server, links, now: Millis(0), pulled: Vec::new(), frames: None, guard: None }
+        Self { server, links, now: Millis(0), pulled: Vec::new(), frames: None, guard: None, holding: None }
     }
 
     /// Once opened, its frames are counted here.
@@ -97,6 +102,11 @@ impl<S: Durable> StoredTable<S> {
     /// Once opened, passwords are counted by this.
     pub fn guarded(self, guard: Guard<S>) -> Self {
         Self { guard: Some(guard), ..self }
+    }
+
+    /// Once opened, what is held there is counted by address.
+    pub fn keeping(self, holding: Holding) -> Self {
+        Self { holding: Some(holding), ..self }
     }
 
     /// The table, to ask it what changes nothing.
@@ -150,6 +160,15 @@ impl<S: Durable> StoredTable<S> {
                 self.past(now);
                 return if self.server.set(name, text) == Ok(true) { Ok(()) } else { Err(Disagreement::Setting) };
             }
+            Event::Confine { slot, now } => {
+                self.past(now);
+                self.link(slot)?;
+                self.server.confine();
+            }
+            Event::EndGame { name, now } => {
+                self.past(now);
+                return if self.server.end_game(name, now) { Ok(()) } else { Err(Disagreement::Game) };
+            }
             Event::Port(_) | Event::End => {}
         }
         Ok(())
@@ -195,7 +214,7 @@ impl<S: Durable + Clone + Send + 'static> StoredTable<S> {
         kept: Option<(Arc<Journal>, TableId, TableMeta)>,
         services: Option<Arc<dyn GameServices>>,
     ) -> Arc<TableDriver<S>> {
-        let Self { server, links, now, frames, guard, .. } = self;
+        let Self { server, links, now, frames, guard, holding, .. } = self;
         let driver = TableDriver::new(server, links).since(now);
         let driver = match services {
             Some(services) => driver.with_services(services),
@@ -203,6 +222,10 @@ impl<S: Durable + Clone + Send + 'static> StoredTable<S> {
         };
         let driver = match frames {
             Some(frames) => driver.counting(frames),
+            None => driver,
+        };
+        let driver = match holding {
+            Some(holding) => driver.keeping(holding),
             None => driver,
         };
         let driver = match guard {
@@ -230,7 +253,7 @@ impl<S: Durable + Clone + Send + 'static> AnyTable for StoredTable<S> {
         let replayed = self.server.sum();
         self.drain(matches!(event, Event::Begin { .. }), heard);
         // Where no call is noted, nothing was said.
-        let is_call = !matches!(event, Event::Begin { .. } | Event::Port(_) | Event::End);
+        let is_call = !matches!(event, Event::Begin { .. } | Event::Port(_) | Event::End | Event::Confine { .. });
         match result {
             Ok(()) if is_call && replayed != sum => Err(Disagreement::Said { recorded: sum, replayed }),
             result => result,

@@ -7,14 +7,17 @@
 //! Here are the calls of a server and its clock; a connection is in `talk.rs`, its brake in `flood.rs`.
 
 mod flood;
+pub mod holdings;
 mod services;
 pub mod strangers;
 mod talk;
+mod turns;
 
 pub use flood::Braked;
 pub use services::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest};
 pub use talk::LAST_WORDS;
 pub(crate) use talk::{Parting, hang_up};
+pub use turns::Awaited;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -31,7 +34,9 @@ use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::frames::Frames;
 use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
+use holdings::{Holding, Holdings};
 use strangers::{Caller, Gate, Guard, Told, Work};
+use turns::Turns;
 
 /// Anything that carries a game's bytes: TCP, TLS, WebSocket.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -47,11 +52,17 @@ pub trait TableHandle: Send + Sync {
     fn keep_time(self: Arc<Self>) -> Task;
     fn summary(&self) -> Summary;
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>));
+    /// Whether it keeps in mind whom its games wait for.
+    fn follow_turns(&self, is_followed: bool);
+    /// Whom its games wait for, where that is kept in mind.
+    fn awaited(&self) -> Vec<Awaited>;
     fn traffic(&self) -> Traffic;
     /// Where its strangers are counted. Told once, before anybody comes.
     fn watch(&self, gate: Gate);
     /// Whoever is at each link: from where, and whether it has joined.
     fn callers(&self) -> Vec<(u16, Origin, bool)>;
+    /// Ends the game of this name; whether there was one.
+    fn end_game(self: Arc<Self>, name: &str) -> bool;
     /// Sends away whom it is about; how many.
     fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize;
     /// Another server takes its place, if it is of the same kind and nobody is connected; whether it has.
@@ -102,6 +113,7 @@ pub struct TableDriver<S: Server> {
     guard: Option<Guard<S>>,
     /// Where those who have not joined are counted.
     gate: OnceLock<Gate>,
+    holdings: Holdings,
     /// Output waits for [`TableDriver::release`]: a journal is being written.
     held: bool,
     /// Where every call is noted.
@@ -109,6 +121,7 @@ pub struct TableDriver<S: Server> {
     /// Settings that wait for the next game. While there are none, nobody looks.
     waiting: Mutex<Vec<(&'static str, String)>>,
     is_waiting: AtomicBool,
+    turns: Turns,
     stopping: AtomicBool,
     meters: Meters,
     frames: Option<&'static Frames>,
@@ -128,10 +141,12 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             callers: Mutex::new((0..links).map(|_| Caller::default()).collect()),
             guard: None,
             gate: OnceLock::new(),
+            holdings: Holdings::default(),
             held: false,
             journal: TableJournal::default(),
             waiting: Mutex::default(),
             is_waiting: AtomicBool::new(false),
+            turns: Turns::default(),
             stopping: AtomicBool::new(false),
             meters: Meters::default(),
             frames: None,
@@ -146,6 +161,11 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     /// Passwords are counted that the game looks at by itself.
     pub fn guarded(self, guard: Guard<S>) -> Self {
         Self { guard: Some(guard), ..self }
+    }
+
+    /// What is held here is counted by address.
+    pub fn keeping(self, holding: Holding) -> Self {
+        Self { holdings: Holdings::of(holding), ..self }
     }
 
     /// Its frames are counted here.
@@ -245,6 +265,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// What was produced may be sent: at once, or when the journal says so.
     fn let_out(&self, server: &mut S) {
+        self.turns.look(server);
         if !self.held {
             self.journal.after_call(server, || self.now());
         }
@@ -297,10 +318,13 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     }
 
     /// What was pulled for a link may be that it has joined, or that its password was wrong.
-    fn overhear(&self, link: Link, frames: &[u8]) {
+    fn overhear(&self, server: &S, link: Link, frames: &[u8]) {
         let Some(guard) = &self.guard else { return };
         let Some(from) = self.stranger(link) else { return };
-        let Told { is_welcome, is_wrong } = guard.told(frames);
+        let Told { is_welcome, is_seated, is_wrong } = guard.told(frames);
+        if is_seated {
+            self.note_seat(server, from);
+        }
         if is_welcome {
             self.has_joined(link);
         }
@@ -399,24 +423,30 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         framer: &mut S::Framer,
         take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
     ) -> Intake {
-        self.with(|server, journal| self.hear(server, journal, link, framer, take))
+        let is_confined = self.is_confined(link);
+        self.with(|server, _| self.hear(server, (link, is_confined), framer, take))
     }
 
     fn hear(
         &self,
         server: &mut S,
-        journal: &TableJournal<S>,
-        link: Link,
+        (link, is_confined): (Link, bool),
         framer: &mut S::Framer,
         take: impl FnOnce(&mut S, &mut S::Framer, Millis) -> Intake,
     ) -> Intake {
-        let now = self.now();
+        let (now, journal) = (self.now(), &self.journal);
+        if is_confined {
+            server.confine();
+        }
         let intake = take(server, framer, now);
         if let Some(frames) = self.frames {
             S::kinds(framer.taken(), |kind| frames.note_received(kind));
         }
         // What was not taken leaves no trace in a table.
         if !framer.taken().is_empty() {
+            if self.note_asked(server, link, framer.taken(), is_confined) {
+                journal.note(server, &Event::Confine { slot: link.slot, now });
+            }
             journal.note(server, &Event::Receive { slot: link.slot, now, bytes: framer.taken() });
         }
         intake
@@ -439,6 +469,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             server.tick(now);
             journal.note(server, &Event::Tick { now });
         });
+        self.forget_holdings();
     }
 
     /// Writes to `out` what the server has for this link; how many bytes.
@@ -453,7 +484,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             S::kinds(pulled, |kind| frames.note_sent(kind));
         }
         if n > 0 {
-            self.overhear(link, pulled);
+            self.overhear(server, link, pulled);
         }
         n
     }
@@ -527,6 +558,14 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
         self.lock().each_sight(tell);
     }
 
+    fn follow_turns(&self, is_followed: bool) {
+        self.turns.follow(&**self.lock(), is_followed);
+    }
+
+    fn awaited(&self) -> Vec<Awaited> {
+        self.turns.awaited()
+    }
+
     fn traffic(&self) -> Traffic {
         let Meters { received, sent, links, full } = &self.meters;
         let [received, sent, links, full] = [received, sent, links, full].map(|meter| meter.load(Ordering::Relaxed));
@@ -534,7 +573,21 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
     }
 
     fn watch(&self, gate: Gate) {
+        self.count_holdings(gate.clone());
         let _ = self.gate.set(gate);
+    }
+
+    fn end_game(self: Arc<Self>, name: &str) -> bool {
+        let now = self.now();
+        let is_ended = self.with(|server, journal| {
+            let is_ended = server.end_game(name, now);
+            if is_ended {
+                journal.note(server, &Event::EndGame { name, now });
+            }
+            is_ended
+        });
+        self.forget_holdings();
+        is_ended
     }
 
     fn callers(&self) -> Vec<(u16, Origin, bool)> {

@@ -1,5 +1,6 @@
 //! Those who are connected and have no seat yet, counted by the address they come from: how many there are at one place, and
-//! how many wrong passwords they have said.
+//! how many wrong passwords they have said. And what is held from an address at one place when its connections are gone:
+//! seats and games (`holdings.rs`).
 //!
 //! Whoever guesses too much waits: a password is then not looked at, right or wrong, until some were forgotten. So nobody is
 //! told that a right one is wrong because a neighbour guessed, and nobody learns anything by guessing faster.
@@ -57,13 +58,63 @@ impl Count {
     }
 }
 
+/// How many of something there are, by place and address.
+#[derive(Default)]
+struct Tally(Mutex<HashMap<(u32, u128), u32>>);
+
+impl Tally {
+    /// One more; `None`: there are as many as may be. 0: no limit.
+    fn add(self: &Arc<Self>, key: (u32, u128), most: u32) -> Option<Counted> {
+        let mut all = lock(&self.0);
+        let here = all.entry(key).or_default();
+        if most != 0 && *here >= most {
+            return None;
+        }
+        *here += 1;
+        Some(Counted { tally: self.clone(), key })
+    }
+
+    fn count(&self, key: (u32, u128)) -> u32 {
+        lock(&self.0).get(&key).copied().unwrap_or_default()
+    }
+}
+
+/// One of them, as long as this lives.
+pub struct Counted {
+    tally: Arc<Tally>,
+    key: (u32, u128),
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut all = lock(&self.tally.0);
+        if let Some(here) = all.get_mut(&self.key) {
+            *here = here.saturating_sub(1);
+            if *here == 0 {
+                all.remove(&self.key);
+            }
+        }
+    }
+}
+
+/// How much is put up with from one address at one place; 0: no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Most {
+    /// Connections that have not joined.
+    pub unjoined: u32,
+    /// Seats, their owners connected or not.
+    pub seats: u32,
+    /// Games that were made from there.
+    pub games: u32,
+}
+
 /// Strangers at every place of this process.
 pub struct Strangers {
     guesses: Count,
-    /// Connections of one address that have not joined, at one place; 0: no limit.
-    most: AtomicU32,
-    /// By place and address.
-    waiting: Mutex<HashMap<(u32, u128), u32>>,
+    /// Unjoined connections, seats, games.
+    most: [AtomicU32; 3],
+    waiting: Arc<Tally>,
+    held: Arc<Tally>,
     places: AtomicU32,
     pub figures: Figures,
 }
@@ -76,23 +127,32 @@ pub struct Figures {
     pub held: AtomicU64,
     /// Connections that were one too many.
     pub refused: AtomicU64,
+    /// Seats and games that were asked for where too much was held already.
+    pub confined: AtomicU64,
 }
 
 impl Strangers {
-    pub fn new(guesses: Allowance, most: u32) -> Self {
+    pub fn new(guesses: Allowance, most: Most) -> Self {
         Self {
             guesses: Count::new(guesses),
-            most: AtomicU32::new(most),
-            waiting: Mutex::default(),
+            most: [most.unjoined, most.seats, most.games].map(AtomicU32::new),
+            waiting: Arc::default(),
+            held: Arc::default(),
             places: AtomicU32::default(),
             figures: Figures::default(),
         }
     }
 
     /// From now on.
-    pub fn allow(&self, guesses: Allowance, most: u32) {
+    pub fn allow(&self, guesses: Allowance, most: Most) {
         self.guesses.allow(guesses);
-        self.most.store(most, Relaxed);
+        let all = [most.unjoined, most.seats, most.games];
+        self.most.iter().zip(all).for_each(|(limit, most)| limit.store(most, Relaxed));
+    }
+
+    pub(super) fn most(&self) -> Most {
+        let [unjoined, seats, games] = self.most.each_ref().map(|limit| limit.load(Relaxed));
+        Most { unjoined, seats, games }
     }
 
     /// A place where strangers are counted apart from others: a table, or a lobby with all its tables.
@@ -131,38 +191,31 @@ impl Gate {
     /// `None`: there are too many from this address.
     pub fn enter(&self, from: Origin) -> Option<Stranger> {
         let Some(address) = from else { return Some(Stranger(None)) };
-        let (key, most) = ((self.place, address), self.strangers.most.load(Relaxed));
-        let mut waiting = lock(&self.strangers.waiting);
-        let here = waiting.entry(key).or_default();
-        if most != 0 && *here >= most {
+        let counted = self.strangers.waiting.add((self.place, address), self.strangers.most().unjoined);
+        if counted.is_none() {
             self.strangers.figures.refused.fetch_add(1, Relaxed);
-            return None;
         }
-        *here += 1;
-        Some(Stranger(Some((self.strangers.clone(), key))))
+        counted.map(|counted| Stranger(Some(counted)))
+    }
+
+    /// Something more is held from there.
+    pub(super) fn hold(&self, address: u128) -> Option<Counted> {
+        self.strangers.held.add((self.place, address), 0)
+    }
+
+    /// How much is.
+    pub(super) fn held(&self, address: u128) -> u32 {
+        self.strangers.held.count((self.place, address))
     }
 }
 
 /// One who has not joined, as long as this lives.
-pub struct Stranger(Option<(Arc<Strangers>, (u32, u128))>);
+pub struct Stranger(#[expect(dead_code, reason = "it counts as long as it is there")] Option<Counted>);
 
 impl Stranger {
     /// Where nobody counts.
     pub const fn uncounted() -> Self {
         Self(None)
-    }
-}
-
-impl Drop for Stranger {
-    fn drop(&mut self) {
-        let Some((strangers, key)) = &self.0 else { return };
-        let mut waiting = lock(&strangers.waiting);
-        if let Some(here) = waiting.get_mut(key) {
-            *here = here.saturating_sub(1);
-            if *here == 0 {
-                waiting.remove(key);
-            }
-        }
     }
 }
 
@@ -212,6 +265,8 @@ pub struct Guard<S: Server> {
     /// Kinds of frames, by their names in the protocol.
     pub welcome: &'static [&'static str],
     pub wrong: &'static [&'static str],
+    /// Of those in `welcome`: a seat that was nobody's.
+    pub seated: &'static [&'static str],
 }
 
 impl<S: Server> Clone for Guard<S> {
@@ -226,6 +281,7 @@ impl<S: Server> Copy for Guard<S> {}
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     pub is_welcome: bool,
+    pub is_seated: bool,
     pub is_wrong: bool,
 }
 
@@ -235,6 +291,7 @@ impl<S: Server> Guard<S> {
         S::kinds(frames, |kind| {
             let name = S::kind_name(kind).unwrap_or_default();
             told.is_welcome |= self.welcome.contains(&name);
+            told.is_seated |= self.seated.contains(&name);
             told.is_wrong |= self.wrong.contains(&name);
         });
         told
@@ -249,7 +306,7 @@ mod tests {
 
     #[test]
     fn strangers_are_counted_by_place_and_address() {
-        let strangers = Arc::new(Strangers::new(FEW, 2));
+        let strangers = Arc::new(Strangers::new(FEW, Most { unjoined: 2, ..Most::default() }));
         let (here, there) = (strangers.place(), strangers.place());
         let (first, _second) = (here.enter(Some(1)), here.enter(Some(1)));
         assert!(first.is_some() && here.enter(Some(1)).is_none());
@@ -257,15 +314,15 @@ mod tests {
         drop(first);
         assert!(here.enter(Some(1)).is_some());
         assert_eq!(strangers.figures.refused.load(Relaxed), 1);
-        strangers.allow(FEW, 0);
+        strangers.allow(FEW, Most::default());
         assert!((0..9).map(|_| here.enter(Some(1))).collect::<Vec<_>>().iter().all(Option::is_some));
         drop(_second);
-        assert!(lock(&strangers.waiting).is_empty());
+        assert!(lock(&strangers.waiting.0).is_empty());
     }
 
     #[test]
     fn whoever_guesses_waits_and_nobody_else() {
-        let strangers = Strangers::new(FEW, 0);
+        let strangers = Strangers::new(FEW, Most::default());
         for _ in 0..2 {
             assert!(strangers.may_guess(Some(1)));
             strangers.note_wrong(Some(1));

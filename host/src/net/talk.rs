@@ -83,6 +83,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         self.meters.links.fetch_sub(1, Ordering::Relaxed);
         self.put_caller(link, Caller::default());
         self.close(link);
+        self.forget_holdings();
     }
 
     /// Bytes that are read at once of somebody from there. Where passwords have to wait, one: then what waits is a password
@@ -124,7 +125,8 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             return Served { intake: Some(Intake::More), ..self.serve(link, None) };
         }
         self.note_guess(link, framer);
-        self.serve(link, Some(framer))
+        let is_confined = self.is_confined(link);
+        self.serve(link, Some((framer, is_confined)))
     }
 
     /// Goes on from `intake` until the connection ends, or the next frame may be for another table.
@@ -198,15 +200,15 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     }
 
     /// Hands the server what came on this link, if anything did, and takes what it has for it: in one go, for most of what
-    /// is said is answered at once.
-    fn serve(self: &Arc<Self>, link: Link, came: Option<&mut S::Framer>) -> Served {
+    /// is said is answered at once. Whoever is confined makes nothing that stays.
+    fn serve(self: &Arc<Self>, link: Link, came: Option<(&mut S::Framer, bool)>) -> Served {
         // One a worker thread: a connection holds only what it is about to write.
         thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
         SCRATCH.with_borrow_mut(|scratch| {
             scratch.resize(BATCH.max(S::MAX_FRAME), 0);
             let mut server = self.lock();
-            let intake = came.map(|framer| {
-                self.hear(&mut server, &self.journal, link, framer, |server, framer, now| {
+            let intake = came.map(|(framer, is_confined)| {
+                self.hear(&mut server, (link, is_confined), framer, |server, framer, now| {
                     server.receive(link, framer, now)
                 })
             });

@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use parlor::games;
+use socket2::{Domain, Socket, Type};
 
 /// How long a test waits before it gives up. Nothing is asserted on it.
 pub const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,7 +36,9 @@ pub fn parlor() -> Command {
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
     // All clients of a test come from one address: whoever tests that limit says so.
-    command.env("PARLOR_MAX_UNJOINED", "0");
+    for limit in ["PARLOR_MAX_UNJOINED", "PARLOR_MAX_SEATS", "PARLOR_MAX_GAMES"] {
+        command.env(limit, "0");
+    }
     // Nobody watches them.
     command.env("PARLOR_BOT_PACE", "0");
     // A game's usual port is one for all servers: a test that wants more than the first game says where.
@@ -113,6 +116,11 @@ impl Server {
 
     /// Status and body of the answer.
     pub fn http(&self, method: &str, path: &str, headers: &[(&str, &str)]) -> (u16, String) {
+        self.http_with(method, path, headers, "")
+    }
+
+    /// The same, with a body.
+    pub fn http_with(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, String) {
         let address = self.port("http");
         let mut stream = tcp(address);
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
@@ -122,7 +130,7 @@ impl Server {
         for (name, value) in headers {
             request += &format!("{name}: {value}\r\n");
         }
-        stream.write_all(format!("{request}Content-Length: 0\r\n\r\n").as_bytes()).unwrap();
+        stream.write_all(format!("{request}Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes()).unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, body) = answer.split_once("\r\n\r\n").expect("an answer");
@@ -144,6 +152,17 @@ pub fn tcp(address: SocketAddr) -> TcpStream {
     let stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream.set_nodelay(true).unwrap();
+    stream
+}
+
+/// The same from this address of loopback.
+pub fn tcp_from(address: &str, to: SocketAddr) -> TcpStream {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None).unwrap();
+    socket.bind(&SocketAddr::new(address.parse().unwrap(), 0).into()).unwrap();
+    socket.connect(&to.into()).unwrap();
+    socket.set_tcp_nodelay(true).unwrap();
+    let stream: TcpStream = socket.into();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
     stream
 }
 

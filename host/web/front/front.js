@@ -1,12 +1,14 @@
 // `/`: what can be played, what is played now, who is here, and the way in for friends. What a game is called, a sentence
 // about it, its colour and its address stand in the head of its own page: nothing here knows a game.
 
-import { h, patch } from "../lib/dom.js";
-import { linkField, nameField } from "../lib/fields.js";
+import { h, patch, steadily } from "../lib/dom.js";
+import { linkField, nameField, tongue } from "../lib/fields.js";
 import * as house from "../lib/house.js";
 import { invite, told } from "../lib/invite.js";
+import { language } from "../lib/lang.js";
 import { showTheme } from "../lib/signs.js";
 import { person } from "../lib/store.js";
+import { lang } from "./lang.js";
 
 // Opponents in a game that begins at once.
 const BOTS = 2;
@@ -20,9 +22,19 @@ let failed = "";
 let { name } = person.get();
 
 async function readHead(game) {
-  const page = new DOMParser().parseFromString(await (await fetch(`/${game}`)).text(), "text/html");
-  const content = (of) => page.querySelector(`meta[name=${of}]`).content;
+  const answer = await fetch(`/${game}`, { headers: { "Accept-Language": language } });
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  // A board has one page for all languages, with a line for each.
+  const meta = (of) => page.querySelector(`meta[name=${of}][lang=${language}]`) ?? page.querySelector(`meta[name=${of}]`);
+  const content = (of) => meta(of).content;
   heads.set(game, { title: page.title.split(" – ")[0], about: content("description"), place: content("place"), colour: content("theme-color") });
+}
+
+// House rules are told in the server's own words; in other languages than its own a game's page has them by their names.
+const rulesOf = new Map();
+
+async function readRules(game) {
+  if (language !== "en") rulesOf.set(game, (await import(`../${game}/rules.${language}.js`)).rules);
 }
 
 function rename(text) {
@@ -41,11 +53,14 @@ const rules = (game) =>
   h(
     "details",
     { class: "house" },
-    h("summary", {}, "House rules ▾"),
+    h("summary", {}, lang.houseRulesMore),
     h(
       "dl",
       {},
-      game.rules.map(({ about, value }) => [h("dt", { key: about }, about), h("dd", { key: `${about} is` }, value)]),
+      game.rules.map(({ name: rule, about, value }) => [
+        h("dt", { key: about }, rulesOf.get(game.name)?.[rule] ?? about),
+        h("dd", { key: `${about} is` }, lang.ruleValue(value)),
+      ]),
     ),
   );
 
@@ -60,11 +75,12 @@ function gameCard(game) {
     h(
       "div",
       { class: "row" },
-      h("a", { class: "button primary", href: `/${game.name}?bots=${BOTS}${way("play")}`, "aria-label": `Play ${title(game)} against bots` }, "Against bots"),
-      h("a", { class: "button", href: `/${game.name}`, "aria-label": `Play ${title(game)} with people` }, "With people"),
+      list.bots !== false &&
+        h("a", { class: "button primary", href: `/${game.name}?bots=${BOTS}${way("play")}`, "aria-label": lang.playAgainstBots(title(game)) }, lang.againstBots),
+      h("a", { class: "button", href: `/${game.name}`, "aria-label": lang.playWithPeople(title(game)) }, lang.withPeople),
       running &&
         head &&
-        h("a", { class: "button", href: link(head, running, "watch"), "aria-label": `Watch ${title(game)}` }, "Watch"),
+        h("a", { class: "button", href: link(head, running, "watch"), "aria-label": lang.watchWhat(title(game)) }, lang.watch),
     ),
     game.rules.length > 0 && rules(game),
   );
@@ -74,31 +90,29 @@ function gameCard(game) {
 
 const link = (head, { place }, how) => `${head.place}${encodeURIComponent(place)}${way(how)}`;
 
-const STAGES = { filling: "waits for players", playing: "is being played", over: "is over" };
-
 const seatMarks = ({ seats, players }) =>
   h(
     "p",
-    { class: "seat-marks", role: "img", "aria-label": `${players.length} of ${seats} seats taken` },
+    { class: "seat-marks", role: "img", "aria-label": lang.seatsTaken(players.length, seats) },
     Array.from({ length: seats }, (_, n) => h("i", { key: n, class: n < players.length ? "taken" : "" })),
   );
 
 function ways(head, table, what) {
-  if (!table.place) return h("p", { class: "about" }, "At the next free table");
+  if (!table.place) return h("p", { class: "about" }, lang.nextFreeTable);
   const isMine = table.players.some((player) => player.name === name);
   const isFree = table.stage === "filling" && table.players.length < table.seats;
-  const main = isMine ? "Go on" : isFree ? "Sit down" : null;
+  const main = isMine ? lang.goOn : isFree ? lang.sitDown : null;
   return [
-    main && h("a", { class: "button primary", href: link(head, table, "play"), "aria-label": `${main}: ${what}` }, main),
-    !isMine && h("a", { class: "button", href: link(head, table, "watch"), "aria-label": `Watch: ${what}` }, "Watch"),
+    main && h("a", { class: "button primary", href: link(head, table, "play"), "aria-label": lang.doAt(main, what) }, main),
+    !isMine && h("a", { class: "button", href: link(head, table, "watch"), "aria-label": lang.doAt(lang.watch, what) }, lang.watch),
   ];
 }
 
 function tableRow(game, head, table) {
-  const place = table.place && (/^\d+$/.test(table.place) ? `table ${table.place}` : `“${table.place}”`);
+  const place = table.place && (/^\d+$/.test(table.place) ? lang.table : lang.named)(table.place);
   const what = [title(game), place].filter(Boolean).join(", ");
   const away = table.players.filter((player) => !player.is_here).length;
-  const about = [STAGES[table.stage], table.turn > 0 && `turn ${table.turn}`, away > 0 && `${away} away`];
+  const about = [lang.stages[table.stage], table.turn > 0 && lang.turn(table.turn), away > 0 && lang.countAway(away)];
   return h(
     "li",
     { key: what, class: "table-card" },
@@ -113,9 +127,9 @@ function tableRow(game, head, table) {
         table.players.map(
           ({ name: who, is_here: isHere }) =>
             who &&
-            h("span", { key: who, class: isHere ? "" : "away", title: isHere ? null : "away" }, who),
+            h("span", { key: who, class: isHere ? "" : "away", title: isHere ? null : lang.away }, who),
         ),
-        table.watchers.length > 0 && h("small", { key: "w" }, `watching: ${table.watchers.join(", ")}`),
+        table.watchers.length > 0 && h("small", { key: "w" }, lang.watchers(table.watchers)),
       ),
       h("p", { class: "about" }, about.filter(Boolean).join(" · ")),
     ),
@@ -133,11 +147,11 @@ function running() {
   return h(
     "section",
     { "aria-labelledby": "now" },
-    h("h2", { id: "now" }, "At the tables now"),
+    h("h2", { id: "now" }, lang.tablesNow),
     rows.length > 0
       ? h("ul", { class: "tables" }, rows)
-      : h("p", { class: "none" }, "Nobody plays just now. Begin, and others can join."),
-    more > 0 && h("p", { class: "about" }, `And ${more} more tables.`),
+      : h("p", { class: "none" }, lang.nobodyPlaysNow),
+    more > 0 && h("p", { class: "about" }, lang.moreTables(more)),
   );
 }
 
@@ -153,7 +167,7 @@ function here() {
     h(
       "section",
       { "aria-labelledby": "here" },
-      h("h2", { id: "here" }, "Who is here"),
+      h("h2", { id: "here" }, lang.whoIsHere),
       h(
         "ul",
         { class: "names" },
@@ -169,12 +183,12 @@ const friends = () =>
   h(
     "section",
     { class: "friends", "aria-labelledby": "friends" },
-    h("h2", { id: "friends" }, "Friends come in here"),
+    h("h2", { id: "friends" }, lang.friendsHere),
     invite(location.href)
       ? linkField(new URL("/", location.href).href)
       : [
-          h("p", {}, "Only this machine can open this page."),
-          h("p", {}, "To let friends in, stop the server and start it with"),
+          h("p", {}, lang.onlyThisMachine),
+          h("p", {}, lang.startWith),
           h("p", {}, h("code", {}, "parlor --lan")),
         ],
   );
@@ -185,8 +199,8 @@ const page = () => [
   h(
     "header",
     { class: "hero" },
-    h("div", {}, h("h1", {}, "parlor"), h("p", {}, "Board games at a table with friends.")),
-    nameField("Your name, for all games", "name", name, NAME, {
+    h("div", {}, h("h1", {}, lang.page), h("p", {}, lang.about)),
+    nameField(lang.nameForAll, "name", name, NAME, {
       required: false,
       autocapitalize: "words",
       oninput: ({ target }) => rename(target.value),
@@ -194,13 +208,16 @@ const page = () => [
   ),
   failed && h("p", { class: "notice", role: "status" }, failed),
   list && [
-    h("div", { class: "front" }, h("section", { "aria-label": "Games" }, h("ul", { class: "games" }, list.games.map(gameCard))), friends()),
+    h("div", { class: "front" }, h("section", { "aria-label": lang.games }, h("ul", { class: "games" }, list.games.map(gameCard))), friends()),
     h("div", { class: "front" }, running(), here()),
+    // Only a board tells its name.
+    list.board && h("p", { class: "about" }, h("a", { href: "/settings" }, lang.settingsOf(list.board))),
   ],
+  tongue(),
 ];
 
 function draw() {
-  patch(root, h("main", { class: "lobby wide", id: "main" }, page()));
+  steadily(() => patch(root, h("main", { class: "lobby wide", id: "main" }, page())));
 }
 
 function show(found, wrong) {
@@ -208,10 +225,12 @@ function show(found, wrong) {
   if (list) told(list.addresses);
   draw();
   for (const game of list?.games ?? [])
-    if (!heads.has(game.name)) readHead(game.name).then(draw, () => {});
+    if (!heads.has(game.name)) {
+      readHead(game.name).then(draw, () => {});
+      if (game.rules.length > 0) readRules(game.name).then(draw, () => {});
+    }
 }
 
 showTheme();
 draw();
-if (!name) root.querySelector("[name=name]").focus();
 house.follow(show, house.now);

@@ -4,12 +4,22 @@
 import { arrival } from "./arrival.js";
 import { h, submit } from "./dom.js";
 import { linkField, nameField, plain, ways } from "./fields.js";
+import { lang } from "./lang.js";
 import { Session } from "./session.js";
 import * as store from "./store.js";
 
 // Between two tries to log in while the server is busy or has not noticed yet that we were gone, and how often.
 const PAUSE = 1000;
 const TRIES = 40;
+
+const writer = new TextEncoder();
+
+// The beginning of a name, in so many bytes at most.
+function cut(name, most) {
+  let text = name;
+  while (writer.encode(text).length > most) text = text.slice(0, -1);
+  return text.trim();
+}
 
 const freshPassword = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(15)), (n) => (n % 36).toString(36)).join("");
@@ -20,6 +30,8 @@ export class AccountSession extends Session {
   // Where somebody wants to sit: { place, watch }.
   wish = null;
   chat = [];
+  // Was somebody sent away for want of a password?
+  isPassword = false;
   #game;
   #tries = 0;
 
@@ -43,7 +55,7 @@ export class AccountSession extends Session {
   ownName(longest, isTaken) {
     for (let n = 1; ; n++) {
       const end = n > 1 ? ` ${n}` : "";
-      const name = `${`${this.account.name}'s game`.slice(0, longest - end.length)}${end}`;
+      const name = `${cut(lang.ownGame(this.account.name), longest - end.length)}${end}`;
       if (!isTaken(name)) return name;
     }
   }
@@ -64,6 +76,7 @@ export class AccountSession extends Session {
 
   logOut() {
     store.seat.clear(this.#game);
+    this.isPassword = false;
     this.door("");
   }
 
@@ -72,16 +85,17 @@ export class AccountSession extends Session {
     this.hangUp("door", notice);
   }
 
-  // The server will not have us: `mayWait` if it may later; `isWrong` if the password is.
-  notIn(notice, { mayWait, isWrong }) {
+  // The server will not have us: `mayWait` if it may later; `isWrong` if the password is; `isPassword` if it speaks of one.
+  notIn(notice, { mayWait, isWrong, isPassword }) {
     const { account } = this;
     if (mayWait && this.#tries < TRIES) {
       this.#tries += 1;
-      if (this.#tries > 3) this.stand("asking", "The server is not ready for you yet …");
+      if (this.#tries > 3) this.stand("asking", lang.notReady);
       setTimeout(() => this.account === account && this.line.isOpen && this.logInAs(account), PAUSE);
       return;
     }
     if (isWrong) store.seat.clear(this.#game);
+    this.isPassword = isPassword;
     this.door(notice);
   }
 
@@ -104,20 +118,20 @@ export function door(session, longest, rules) {
   return h(
     "form",
     { class: "door", onsubmit: submit(enter) },
-    h("h2", {}, wish ? `Join “${wish.place}”` : "Who are you?"),
+    h("h2", {}, wish ? lang.join(wish.place) : lang.whoAreYou),
     session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
-    nameField("Your name", "name", store.person.get().name, longest, rules),
+    nameField(lang.yourName, "name", store.person.get().name, longest, rules),
     wish && ways(chosen.watch, (watch) => (chosen.watch = watch)),
-    h("button", { class: "primary big" }, wish ? "Sit down" : "Come in"),
-    h("p", { class: "about" }, "Your seat is kept in this browser: no password is needed here."),
+    h("button", { class: "primary big" }, wish ? lang.sitDown : lang.comeIn),
+    h("p", { class: "about" }, lang.seatKept),
     h(
       "details",
-      { open: session.notice.includes("password") },
-      h("summary", {}, "I have a password for this name ▾"),
+      { open: session.isPassword },
+      h("summary", {}, lang.havePassword),
       h(
         "label",
         { class: "field" },
-        "Password",
+        lang.password,
         h("input", { name: "password", type: "password", maxlength: 64, autocomplete: "current-password" }),
       ),
     ),
@@ -129,9 +143,9 @@ export const comingIn = (session) =>
   h(
     "div",
     { class: "door" },
-    h("h2", {}, "Coming in …"),
-    h("p", { role: "status" }, session.notice || "Asking the server."),
-    h("button", { onclick: () => session.logOut() }, "Use another name"),
+    h("h2", {}, lang.comingIn),
+    h("p", { role: "status" }, session.notice || lang.askingServer),
+    h("button", { onclick: () => session.logOut() }, lang.anotherName),
   );
 
 export function accountBox(session) {
@@ -139,15 +153,15 @@ export function accountBox(session) {
   return h(
     "details",
     {},
-    h("summary", {}, `You are ${name} ▾`),
-    h("p", { class: "about" }, "To play from another device, log in there with this name and this password:"),
+    h("summary", {}, lang.youAre(name)),
+    h("p", { class: "about" }, lang.otherDevice),
     h("input", {
       readonly: true,
       value: password,
-      "aria-label": "Your password",
+      "aria-label": lang.yourPassword,
       onfocus: (event) => event.target.select(),
     }),
-    h("div", { class: "row" }, h("button", { onclick: () => session.logOut() }, "Use another name")),
+    h("div", { class: "row" }, h("button", { onclick: () => session.logOut() }, lang.anotherName)),
   );
 }
 
@@ -155,26 +169,26 @@ export function accountBox(session) {
 export function lobby(session, cards, { label, longest, rules, wanted, open }) {
   return [
     session.notice && h("p", { class: "notice", role: "status" }, session.notice),
-    h("h2", {}, "Games"),
+    h("h2", {}, lang.games),
     cards.length > 0
       ? h("ul", { class: "tables" }, cards)
-      : h("p", { class: "none" }, "Nobody plays just now. Open the first game."),
+      : h("p", { class: "none" }, lang.nobodyPlays),
     h(
       "form",
       { class: "door", onsubmit: submit(({ table }) => open(plain(table))) },
-      h("h2", {}, "New game"),
+      h("h2", {}, lang.newGame),
       nameField(
         label,
         "table",
-        wanted || `${session.account?.name ?? ""}'s game`.slice(0, longest),
+        wanted || cut(lang.ownGame(session.account?.name ?? ""), longest),
         longest,
         rules,
       ),
-      h("button", { class: "primary" }, "Open it"),
+      h("button", { class: "primary" }, lang.openIt),
     ),
     accountBox(session),
   ];
 }
 
 export const invitation = (link) =>
-  h("div", { class: "door" }, h("h2", {}, "Invite"), h("p", {}, "This link is all a friend needs:"), linkField(link));
+  h("div", { class: "door" }, h("h2", {}, lang.invite), h("p", {}, lang.inviteLink), linkField(link));

@@ -1,6 +1,7 @@
 // What stands over everything else: short words, and questions in dialogs.
 
 import { h, patch } from "./dom.js";
+import { lang } from "./lang.js";
 
 // A short word over everything, for some seconds; read aloud at once.
 export function toast(text, kind = "note") {
@@ -20,7 +21,7 @@ export function dialog(title, body) {
   const close = () => box.close();
   const draw = () =>
     patch(box, [
-      h("header", {}, h("h2", {}, title), h("button", { class: "close", "aria-label": "Close", onclick: close }, "×")),
+      h("header", {}, h("h2", {}, title), h("button", { class: "close", "aria-label": lang.close, onclick: close }, "×")),
       h("div", { class: "body" }, body(close, draw)),
     ]);
   draw();
@@ -51,7 +52,7 @@ export function confirm(title, text, yes, then) {
       "div",
       { class: "row" },
       h("button", { class: "danger", onclick: () => (close(), then()) }, yes),
-      h("button", { onclick: close }, "No, go back"),
+      h("button", { onclick: close }, lang.goBack),
     ),
   ]);
 }

@@ -39,11 +39,33 @@ export const submit = (send) => (event) => {
 // A press means what stood there when the hand set out. A button that has just come takes none for as long as a hand needs
 // to stop; the second half of a double click, and a key that is held, do nothing, except on a button with `data-again`,
 // which is there to be pressed many times.
-const REACTION = 350;
+export const REACTION = 350;
+const PRESSED = "button, a.button";
+const guards = new WeakMap();
 
 function guard(button) {
   button.dataset.fresh = "";
-  setTimeout(() => delete button.dataset.fresh, REACTION);
+  clearTimeout(guards.get(button));
+  guards.set(
+    button,
+    setTimeout(() => delete button.dataset.fresh, REACTION),
+  );
+}
+
+// Where the mouse rests, or a finger was last.
+let hand = null;
+for (const type of ["pointermove", "pointerdown"])
+  addEventListener(type, ({ clientX, clientY }) => (hand = [clientX, clientY]), { capture: true, passive: true });
+
+// The log moves with every line, and looks after its lines by itself.
+const underHand = () => hand && document.elementFromPoint(...hand)?.closest("button:not(.log *), a.button");
+
+// Draws; a button that the drawing has moved under the hand is as good as one that has just come.
+export function steadily(draw) {
+  const before = underHand();
+  draw();
+  const after = underHand();
+  if (after && after !== before) guard(after);
 }
 
 function swallow(event) {
@@ -54,7 +76,7 @@ function swallow(event) {
 addEventListener(
   "click",
   (event) => {
-    const button = event.isTrusted && event.target.closest("button");
+    const button = event.isTrusted && event.target.closest(PRESSED);
     // Who presses Enter in a field presses no button, though the browser says so.
     if (!button || (event.detail === 0 && document.activeElement !== button)) return;
     if ("fresh" in button.dataset || (event.detail > 1 && !("again" in button.dataset))) swallow(event);
@@ -86,7 +108,9 @@ function make(v) {
   if (!v.props.own) patch(node, v.children);
   for (const name of Object.keys(v.props)) setProp(node, name, v.props[name]);
   if (drafts.has(v.props.name)) node.value = drafts.get(v.props.name);
-  if (v.tag === "button") guard(node);
+  // Unless somebody is elsewhere already; once it stands in the page.
+  if (v.props.autofocus) queueMicrotask(() => document.activeElement === document.body && node.focus({ preventScroll: true }));
+  if (!svg && node.matches(PRESSED)) guard(node);
   return node;
 }
 
@@ -114,6 +138,24 @@ function place(parent, node, next) {
   }
 }
 
+// The button with the focus is gone, or can't be pressed any more: the keyboard goes on where it was, at the next button
+// or, where there is none, in that part of the page. It is looked for when everything is drawn.
+function handOver(from) {
+  const way = [];
+  for (let at = from; at; at = at.parentElement) way.push(at);
+  queueMicrotask(() => {
+    if (document.activeElement?.matches("button:enabled, input, select, a, section")) return;
+    for (const at of way.filter((one) => one.isConnected)) {
+      const next = at.querySelector("button.primary:enabled") ?? at.querySelector("button:enabled");
+      if (next) return next.focus({ preventScroll: true });
+      if (at.matches("section, dialog")) {
+        at.tabIndex = -1;
+        return at.focus({ preventScroll: true });
+      }
+    }
+  });
+}
+
 // The children that `patch` gave an element: descriptions and nodes.
 const given = new WeakMap();
 
@@ -135,7 +177,8 @@ export function patch(parent, children) {
     fresh.push({ v, node: pair ? pair.node : make(v) });
   }
   const focused = document.activeElement;
-  const isLost = focused?.matches("button") && old.some((pair) => pair?.node.contains(focused));
+  const isGone = focused?.matches("button") && old.some((pair) => pair?.node.contains(focused));
+  const isOff = focused?.matches("button:disabled") && focused.parentNode === parent;
   for (const pair of old) pair?.node.remove();
   if (!given.has(parent)) parent.textContent = "";
   let next = parent.firstChild;
@@ -144,6 +187,5 @@ export function patch(parent, children) {
     else place(parent, node, next);
   }
   given.set(parent, fresh);
-  // The keyboard goes on where its button was.
-  if (isLost) parent.querySelector?.("button:not(:disabled)")?.focus({ preventScroll: true });
+  if (isGone || isOff) handOver(parent);
 }

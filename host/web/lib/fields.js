@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { invite } from "./invite.js";
+import { lang, languages } from "./lang.js";
 import { settings } from "./store.js";
 
 // A button with the reason beside it when it can't be pressed.
@@ -23,6 +24,8 @@ export const nameField = (label, name, value, maxlength, props = {}) =>
       required: true,
       maxlength,
       autocomplete: name === "name" ? "nickname" : "off",
+      // Who has no name yet is asked for it first.
+      autofocus: name === "name" && !value,
       value,
       ...props,
     }),
@@ -40,9 +43,9 @@ export function ways(isWatching, changed) {
   return h(
     "fieldset",
     { class: "row" },
-    h("legend", {}, "What would you like?"),
-    way(false, "Play"),
-    way(true, "Only watch"),
+    h("legend", {}, lang.wayQuestion),
+    way(false, lang.play),
+    way(true, lang.onlyWatch),
   );
 }
 
@@ -51,7 +54,7 @@ export const card = (key, title, isMine, about, controls) =>
   h(
     "li",
     { key, class: "table-card" },
-    h("div", {}, h("h3", {}, title, isMine && h("span", { class: "step s2" }, "you were here")), about),
+    h("div", {}, h("h3", {}, title, isMine && h("span", { class: "step s2" }, lang.wereHere)), about),
     h("div", { class: "row" }, controls),
   );
 
@@ -82,23 +85,32 @@ export const toggle = (name, label, changed) =>
 export const theme = (changed) =>
   choice(
     "theme",
-    "Colours",
+    lang.colours,
     [
-      ["system", "as this device"],
-      ["light", "light"],
-      ["dark", "dark"],
+      ["system", lang.asDevice],
+      ["light", lang.light],
+      ["dark", lang.dark],
     ],
     changed,
   );
 
-export const sound = (changed) => toggle("sound", "A sound when it is my turn", changed);
+const languageName = (code) => new Intl.DisplayNames([code], { type: "language" }).of(code);
+
+// The language, where the server has more than one: its words come with the page.
+export const tongue = () =>
+  languages.length > 1 &&
+  choice("language", lang.language, [["", lang.asDevice], ...languages.map((code) => [code, languageName(code)])], () =>
+    location.reload(),
+  );
+
+export const sound = (changed) => toggle("sound", lang.sound, changed);
 
 // Only a page that came over TLS, or from this machine, has a clipboard: elsewhere the old way is the only one.
 async function copy(field) {
   field.focus();
   field.select();
   if (navigator.clipboard) await navigator.clipboard.writeText(field.value);
-  else if (!document.execCommand("copy")) throw new Error("no clipboard");
+  else if (!document.execCommand("copy")) throw new Error();
 }
 
 // A link that friends can use: one of this machine alone is told with the machine's address in the network.
@@ -111,7 +123,8 @@ export const linkField = (link) => {
       h("input", {
         readonly: true,
         value: reached ?? link,
-        "aria-label": "Link for friends",
+        dir: "ltr",
+        "aria-label": lang.linkForFriends,
         onfocus: (event) => event.target.select(),
       }),
       h(
@@ -120,23 +133,23 @@ export const linkField = (link) => {
           type: "button",
           onclick: ({ target }) =>
             copy(target.previousElementSibling).then(
-              () => (target.textContent = "Copied"),
-              () => (target.textContent = "Press Ctrl+C"),
+              () => (target.textContent = lang.copied),
+              () => (target.textContent = lang.pressCopy),
             ),
         },
-        "Copy",
+        lang.copy,
       ),
     ),
     reached
       ? h("img", {
           class: "qr",
           src: `/qr.svg?${reached}`,
-          alt: "The link as a code for cameras",
+          alt: lang.linkCode,
           width: 160,
           height: 160,
           // A board makes none.
           onerror: ({ target }) => (target.hidden = true),
         })
-      : h("p", { class: "why" }, "It works on this machine only: start the server with --lan to let friends in."),
+      : h("p", { class: "why" }, lang.onlyHere),
   ];
 };

@@ -1,13 +1,14 @@
 // The server over HTTP: which games and tables there are, the house rules, and what may be asked of it.
 
+import { lang } from "./lang.js";
 import { token } from "./store.js";
 
 async function ask(path, method = "GET", body = undefined) {
   const headers = token.get() ? { Authorization: `Bearer ${token.get()}` } : {};
   const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
-  if (answer.status === 401) throw new Error("The server takes this only from its own machine, or with its token.");
-  if (answer.status === 503) throw new Error("There are as many tables as there may be.");
-  if (!answer.ok) throw new Error(`The server answered ${answer.status}.`);
+  if (answer.status === 401) throw new Error(lang.needsToken);
+  if (answer.status === 503) throw new Error(lang.noMoreTables);
+  if (!answer.ok) throw new Error(lang.answered(answer.status));
   return answer.json();
 }
 
@@ -15,7 +16,7 @@ export const lobby = () => ask("/lobby");
 // Every game with its tables and who is there. A board tells only how many.
 export const now = () => ask("/now").catch(async () => asNow(await lobby()));
 
-const asNow = ({ games, tables, may_command }) => ({
+const asNow = ({ games, tables, may_command, board }) => ({
   games: games.map((name) => ({
     name,
     tables: tables
@@ -33,6 +34,9 @@ const asNow = ({ games, tables, may_command }) => ({
     rules: [],
   })),
   may_command,
+  // Its bots are for whoever asks, or there are none.
+  bots: may_command,
+  board,
   addresses: [],
 });
 
@@ -48,7 +52,7 @@ export function follow(draw, look = lobby) {
     try {
       list = await look();
     } catch {
-      failed = "The server does not answer. Trying again …";
+      failed = lang.noAnswerTrying;
     }
     draw(list, failed);
     timer = setTimeout(refresh, document.hidden ? PAUSE * 5 : PAUSE);

@@ -1,6 +1,8 @@
 // The log: one line an event, the newest below. A line can be clicked to see the board as it was then. A game of bots writes
 // thousands: only the newest have elements, older ones get theirs when somebody goes up to them.
 
+import { lang } from "./lang.js";
+
 const PAGE = 200;
 
 export const isAtEnd = (list) => list.scrollHeight - list.scrollTop - list.clientHeight < 60;
@@ -18,7 +20,7 @@ export class Log {
     this.choose = choose;
     this.list = document.createElement("ol");
     Object.assign(this.list, { className: "log", tabIndex: 0 });
-    this.list.setAttribute("aria-label", "What happened; choose a line to see the board as it was");
+    this.list.setAttribute("aria-label", lang.logLabel);
     this.list.onclick = (event) => {
       const button = event.target.closest("button");
       if (button) this.choose(Number(button.dataset.line));

@@ -1,7 +1,8 @@
 // A map that is moved and magnified by fingers, wheel, keys and buttons. What is drawn on it is the matter of its game; a
 // tap names the nearest place.
 
-import { h, patch } from "./dom.js";
+import { h, patch, REACTION } from "./dom.js";
+import { lang } from "./lang.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 // A finger that moved further than this meant to move the map.
@@ -18,6 +19,7 @@ export class MapView {
     this.view = { x: width / 2, y: height / 2, w: 0 };
     this.pointers = new Map();
     this.touched = 0;
+    this.tapped = -Infinity;
     this.element = document.createElement("div");
     this.element.className = "map";
     const svg = document.createElementNS(SVG, "svg");
@@ -37,6 +39,7 @@ export class MapView {
   #listen() {
     const { svg } = this;
     svg.onpointerdown = (event) => {
+      this.touched = performance.now();
       svg.setPointerCapture(event.pointerId);
       this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
       this.moved = this.pointers.size > 1 ? Infinity : 0;
@@ -89,7 +92,11 @@ export class MapView {
 
   #up(event) {
     const was = this.pointers.delete(event.pointerId);
+    this.touched = performance.now();
     if (!was || this.moved > DRAG || this.pointers.size) return;
+    // The second half of a double tap means nothing more than the first.
+    if (event.timeStamp - this.tapped < REACTION) return;
+    this.tapped = event.timeStamp;
     const box = this.svg.getBoundingClientRect();
     const { x, y, w } = this.view;
     const px = x + (event.clientX - box.left - box.width / 2) / this.#scale;
@@ -152,9 +159,9 @@ export class MapView {
     const tool = (label, sign, onclick) =>
       h("button", { "data-again": true, "aria-label": label, title: label, onclick }, sign);
     patch(this.tools, [
-      tool("Magnify", "+", () => this.zoom(1.5)),
-      tool("Make smaller", "−", () => this.zoom(1 / 1.5)),
-      tool("The whole map", "⤢", () => this.whole()),
+      tool(lang.magnify, "+", () => this.zoom(1.5)),
+      tool(lang.smaller, "−", () => this.zoom(1 / 1.5)),
+      tool(lang.wholeMap, "⤢", () => this.whole()),
       find && tool(find.label, "◎", find.act),
       extra,
     ]);

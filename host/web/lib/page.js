@@ -3,11 +3,15 @@
 // A game's page gives its `session` and `board`, its `name`, its address (`home`), where somebody is (`place`) and a class for
 // its `layout`, and says what is on the screen: `outside()` before somebody sits, `fill(parts, past)` inside, `counts()` on
 // the tabs, `turn()` for the title, `status()` for who listens, `menu(close, changed)`, `key(event)`; where it has any,
-// `notices()` below the banners.
+// `notices()` below the banners, `panels`, the tabs in the order in which a wide screen shows them all, and `lead`, the name of
+// the one that stands before the tabs just now: who listens or walks with the tab key meets everything as it is seen.
+// `seat`: what the server knows this player by, or null.
 
+import { awayField } from "./away.js";
 import { dialog, toast } from "./dialog.js";
-import { h, patch } from "./dom.js";
-import { linkField, sound, theme, toggle } from "./fields.js";
+import { h, patch, steadily } from "./dom.js";
+import { linkField, sound, theme, toggle, tongue } from "./fields.js";
+import { lang } from "./lang.js";
 import { Log } from "./log.js";
 import { announce, beep, knock, mayKnock, showTheme, showTurn } from "./signs.js";
 import { settings } from "./store.js";
@@ -28,6 +32,9 @@ export class Page {
   #pace = PACE;
   #past = null;
   #parts = null;
+  // The last line of the log when somebody looked elsewhere, and the first that came meanwhile; 0: none.
+  #seen = 0;
+  #missed = 0;
 
   // `tabs`: [name, label] of each panel; the last one is the log.
   constructor(root, tabs) {
@@ -40,11 +47,11 @@ export class Page {
       refused: (text) => toast(text, "bad"),
       yourTurn: () => {
         if (settings.sound) beep();
-        knock(`${this.name}: it is your turn.`);
+        knock(lang.knock(this.name));
       },
     };
     document.addEventListener("keydown", (event) => this.#keys(event));
-    document.addEventListener("visibilitychange", () => this.draw());
+    document.addEventListener("visibilitychange", () => this.#lookedAway());
     setInterval(() => !this.session.isUp && this.draw(), 1000);
     showTheme();
     this.draw();
@@ -76,7 +83,7 @@ export class Page {
     this.#frame ||= requestAnimationFrame(() => {
       this.#frame = 0;
       const start = performance.now();
-      this.#render();
+      steadily(() => this.#render());
       this.#pace = Math.min(PACE_MAX, Math.max(PACE, SHARE * (performance.now() - start)));
     });
   }
@@ -85,6 +92,13 @@ export class Page {
     this.#timer = 0;
     if (document.hidden) this.#tellTurn();
     else this.draw();
+  }
+
+  #lookedAway() {
+    const { logged } = this.session;
+    if (document.hidden) this.#seen = logged;
+    else if (logged > this.#seen) this.#missed = this.#seen + 1;
+    this.draw();
   }
 
   // --- what -----------------------------------------------------------------------------------------------------------------
@@ -97,6 +111,19 @@ export class Page {
   look(number) {
     this.#past = number ? (this.session.log.find((line) => line.number === number) ?? null) : null;
     this.draw();
+  }
+
+  // To the line before or after the one that is looked at; behind the last one is now.
+  #stepBy(lines) {
+    const { log } = this.session;
+    const at = log.indexOf(this.#past) + lines;
+    this.look(log[Math.max(0, at)]?.number ?? 0);
+  }
+
+  // What happened while nobody looked, from its first line on.
+  #catchUp() {
+    this.look(Math.max(this.#missed, this.session.log[0].number));
+    this.#missed = 0;
   }
 
   #keys(event) {
@@ -115,8 +142,8 @@ export class Page {
       return h(
         "div",
         { class: "banner bad", role: "alert" },
-        "You play in another tab.",
-        h("button", { onclick: () => session.resume() }, "Play here"),
+        lang.otherTab,
+        h("button", { onclick: () => session.resume() }, lang.playHere),
       );
     }
     if (session.isUp || session.stage === "door" || !session.retryAt) return null;
@@ -124,8 +151,8 @@ export class Page {
     return h(
       "div",
       { class: "banner bad", role: "alert" },
-      session.stage === "asking" ? "The server does not answer. " : "The connection is lost. Your seat is kept. ",
-      `Trying again${seconds ? ` in ${seconds} s` : " …"}`,
+      session.stage === "asking" ? lang.noAnswer : lang.lost,
+      lang.tryingAgain(seconds),
     );
   }
 
@@ -140,72 +167,83 @@ export class Page {
 
   #inside() {
     const { tab } = this;
-    const counts = this.counts();
+    const counts = { log: this.#missed && this.session.logged - this.#missed + 1, ...this.counts() };
+    const panel = ([name, label]) =>
+      h("section", {
+        key: name,
+        class: `panel p-${name}${tab === name ? " shown" : ""}`,
+        own: true,
+        "aria-label": label,
+      });
+    const all = this.panels ?? this.tabs;
+    const lead = all.filter(([name]) => name === this.lead);
+    const panels = all.filter(([name]) => name !== this.lead);
     return h(
       "div",
       { class: "table-page", key: "inside" },
       h(
         "header",
         { class: "top" },
-        h("h1", {}, h("a", { href: this.home, title: "All tables" }, this.name), h("span", {}, ` ${this.place}`)),
-        h("button", { onclick: () => this.#menu() }, "Menu"),
+        h("h1", {}, h("a", { href: this.home, title: lang.allTables }, this.name), h("span", {}, ` ${this.place}`)),
+        h("button", { onclick: () => this.#menu() }, lang.menu),
       ),
       h("div", { class: "banners", id: "banners", own: true }),
       h(
         "main",
         { id: "main", class: `layout show-${tab} ${this.layout}` },
-        h("section", { class: "board-place", own: true, "aria-label": "Board" }),
-        h("section", { class: "actions", own: true, "aria-label": "What you can do now" }),
+        h("section", { class: "board-place", own: true, "aria-label": lang.board }),
         h(
-          "nav",
-          { class: "tabs", "aria-label": "Parts of the table" },
-          this.tabs.map(([name, label]) =>
-            h(
-              "button",
-              {
-                key: name,
-                class: `tab-${name}`,
-                "aria-current": tab === name ? "true" : "false",
-                onclick: () => ((this.tab = name), this.draw()),
-              },
-              label,
-              counts[name] > 0 && h("b", { class: "count" }, counts[name]),
+          "div",
+          { class: "side" },
+          h("section", { key: "actions", class: "actions", own: true, "aria-label": lang.actions }),
+          lead.map(panel),
+          h(
+            "nav",
+            { key: "tabs", class: "tabs", "aria-label": lang.parts },
+            this.tabs.map(([name, label]) =>
+              h(
+                "button",
+                {
+                  key: name,
+                  class: `tab-${name}`,
+                  "aria-current": tab === name ? "true" : "false",
+                  onclick: () => ((this.tab = name), this.draw()),
+                },
+                label,
+                counts[name] > 0 && h("b", { class: "count" }, counts[name]),
+              ),
             ),
           ),
+          panels.slice(0, -1).map(panel),
         ),
-        this.tabs.map(([name, label]) =>
-          h("section", {
-            key: name,
-            class: `panel p-${name}${tab === name ? " shown" : ""}`,
-            own: true,
-            "aria-label": label,
-          }),
-        ),
+        panel(panels.at(-1)),
       ),
     );
   }
 
   #menu() {
-    dialog("Menu", (close, redraw) => {
+    dialog(lang.menu, (close, redraw) => {
       const changed = () => (this.draw(), redraw());
       const { invite, link, choices, controls, more } = this.menu(close, changed);
       return [
-        h("h3", {}, "Invite"),
+        h("h3", {}, lang.invite),
         h("p", {}, invite),
         linkField(link),
-        h("h3", {}, "Settings"),
+        h("h3", {}, lang.settings),
+        tongue(),
         theme(changed),
         sound(changed),
         // Asked for when somebody wants it, never before.
         mayKnock() &&
-          toggle("knock", "A note from this device when it is my turn and I look elsewhere", () => {
+          toggle("knock", lang.note, () => {
             if (settings.knock) Notification.requestPermission();
             changed();
           }),
-        toggle("keys", "Keys do things (letters and digits, without a field)", changed),
+        toggle("keys", lang.keys, changed),
         choices,
-        h("h3", {}, "At the table"),
-        h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, "All games")),
+        awayField(this.seat, changed),
+        h("h3", {}, lang.atTable),
+        h("div", { class: "row" }, controls, h("a", { class: "button", href: "/" }, lang.allGames)),
         more,
       ];
     });
@@ -219,14 +257,21 @@ export class Page {
     this.#parts = { place, banners: find("#banners"), actions: find(".actions"), past: document.createElement("div") };
     for (const [name] of this.tabs) this.#parts[name] = find(`.p-${name}`);
     place.append(this.#parts.past, this.board.element);
-    const title = document.createElement("h2");
-    title.textContent = "Log";
-    this.#parts.log.append(title, this.log.list);
+    this.#parts.logHead = document.createElement("div");
+    this.#parts.logHead.className = "log-head";
+    this.#parts.log.append(this.#parts.logHead, this.log.list);
+    // Whatever stood here before was another screen.
+    scrollTo(0, 0);
+  }
+
+  #stepButton(label, sign, lines, isOff) {
+    const step = () => this.#stepBy(lines);
+    return h("button", { "data-again": true, "aria-label": label, title: label, disabled: isOff, onclick: step }, sign);
   }
 
   #tellTurn() {
     const { isMine, text } = this.isInside ? this.turn() : { isMine: false };
-    showTurn(isMine, [text && (isMine ? `● ${text}` : text), this.name, "parlor"].filter(Boolean).join(" – "));
+    showTurn(isMine, [text && (isMine ? `● ${text}` : text), this.name, lang.page].filter(Boolean).join(" – "));
   }
 
   #render() {
@@ -245,9 +290,20 @@ export class Page {
         h(
           "div",
           { class: "banner", role: "status" },
-          h("span", {}, `Then: ${past.text}`),
-          h("button", { onclick: () => this.look(0) }, "Back to now"),
+          h("span", {}, lang.thatTime(past.text)),
+          h(
+            "span",
+            { class: "steps-of-log" },
+            this.#stepButton(lang.lineBack, "◀", -1, past === this.session.log[0]),
+            this.#stepButton(lang.lineOn, "▶", 1, false),
+          ),
+          h("button", { onclick: () => this.look(0) }, lang.backToNow),
         ),
+    ]);
+    const missed = this.#missed && this.session.logged - this.#missed + 1;
+    patch(parts.logHead, [
+      h("h2", {}, lang.log),
+      missed > 0 && h("button", { key: "missed", onclick: () => this.#catchUp() }, lang.meanwhile(missed)),
     ]);
     this.fill(parts, past);
     this.log.draw(this.session.log, past?.number ?? 0);

@@ -2,6 +2,7 @@
 // what to say first (`greet`), takes what it hears (`hear`), and tells what the user is asked (`question`). What the screen
 // shows is drawn from here; nothing here draws.
 
+import { lang } from "./lang.js";
 import { Line } from "./socket.js";
 
 // Lines of the log that are kept at least; a quarter more before the oldest go.
@@ -70,7 +71,7 @@ export class Session {
 
   // Was it sent? If not, the user is told.
   sent(isSent) {
-    if (!isSent) this.refused("There is no connection just now. Try again in a moment.");
+    if (!isSent) this.refused(lang.noConnection);
     return isSent;
   }
 

@@ -1,6 +1,7 @@
 // Talk beside a game that has no words for it: over HTTP, for everybody at the page.
 
 import { toast } from "./dialog.js";
+import { lang } from "./lang.js";
 import { voice } from "./store.js";
 
 const PAUSE = 3000;
@@ -45,8 +46,8 @@ export class SideTalk {
   say(name, text) {
     const body = JSON.stringify({ name, text, key: voice() });
     fetch(this.path, { method: "POST", body }).then(
-      ({ ok, status }) => ok || toast(status === 429 ? "Not so fast." : "Nobody heard that.", "bad"),
-      () => toast("There is no connection just now. Nobody heard that.", "bad"),
+      ({ ok, status }) => ok || toast(status === 429 ? lang.notSoFast : lang.nobodyHeard, "bad"),
+      () => toast(lang.nobodyHeardLost, "bad"),
     );
     return true;
   }

@@ -1,5 +1,6 @@
 // Signs beyond the page's own face: title, icon, a sound, and words for who listens instead of looking.
 
+import { lang } from "./lang.js";
 import { settings } from "./store.js";
 
 let sounding = null;
@@ -53,19 +54,37 @@ export function showTurn(isMine, title) {
   was = isMine;
 }
 
-let told = 0;
-let waiting = 0;
+// Lines that are said in one breath; who is further behind than so many is told how many the log has instead.
+const BREATH = 3;
+const BEHIND = 15;
+// A breath begins after so long, and one more letter takes so much longer to hear.
+const PAUSE = 1200;
+const LETTER = 50;
 
-// The newest lines and what is asked (`status()` says it), not more often than somebody can listen.
+let told = 0;
+let asked = "";
+let waiting = 0;
+// Until when the last breath is heard.
+let speaking = 0;
+
+// Every line of the log once and in its order, then what is asked (`status()` says it), as quickly as somebody can listen.
 export function announce(session, status) {
-  if (waiting || session.logged === told) return;
+  if (waiting || (session.logged === told && status() === asked)) return;
   waiting = setTimeout(() => {
     waiting = 0;
-    const fresh = session.log
-      .slice(-3)
-      .filter((line) => line.number > told)
-      .map((line) => line.text);
-    told = session.logged;
-    document.getElementById("says").textContent = [...fresh, status()].join(" ");
-  }, 1200);
+    const fresh = session.log.filter((line) => line.number > told);
+    const skipped = fresh.length > BEHIND ? fresh.length - BREATH : 0;
+    const lines = fresh.slice(skipped, skipped + BREATH);
+    told = lines.at(-1)?.number ?? session.logged;
+    if (told === session.logged) asked = status();
+    const words = [
+      skipped > 0 && lang.moreInLog(skipped),
+      ...lines.map((line) => line.text),
+      told === session.logged && asked,
+    ];
+    const text = words.filter(Boolean).join(" ");
+    document.getElementById("says").textContent = text;
+    speaking = performance.now() + text.length * LETTER;
+    announce(session, status);
+  }, PAUSE + Math.max(0, speaking - performance.now()));
 }

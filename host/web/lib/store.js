@@ -40,6 +40,8 @@ export const settings = {
   keys: true,
   knock: false,
   theme: "system",
+  // The browser's own, until somebody chooses.
+  language: "",
   ...chosen,
   // A game's own settings, as they are until somebody chooses.
   add(defaults) {
@@ -49,6 +51,12 @@ export const settings = {
     this[name] = chosen[name] = value;
     write("parlor:settings", chosen);
   },
+};
+
+// Where this person is told of a turn, by seat.
+export const away = {
+  get: (at) => read(`parlor:away:${at}`),
+  set: (at, value) => write(`parlor:away:${at}`, value),
 };
 
 // What this browser's words are known by.

@@ -1,6 +1,7 @@
 // Talk at a table. A line is { text } with { name, mark } where they are known.
 
 import { h, patch, submit } from "./dom.js";
+import { lang } from "./lang.js";
 import { isAtEnd } from "./log.js";
 
 // Lines that are shown.
@@ -15,16 +16,16 @@ export function talk(lines, say, more) {
     fields.text.value = "";
   };
   return [
-    h("h2", {}, "Talk"),
+    h("h2", {}, lang.talk),
     h(
       "ul",
-      { class: "chat", tabindex: 0, "aria-label": "What was said" },
+      { class: "chat", tabindex: 0, "aria-label": lang.whatWasSaid },
       lines
         .slice(first)
         .map(({ name, mark, text }, n) =>
           h("li", { key: first + n }, name && h("b", {}, name), mark && h("span", { class: "step" }, mark), ` ${text}`),
         ),
-      lines.length === 0 && h("li", { class: "none" }, "Nothing was said yet."),
+      lines.length === 0 && h("li", { class: "none" }, lang.nothingSaid),
     ),
     say &&
       h(
@@ -32,13 +33,13 @@ export function talk(lines, say, more) {
         { class: "say", onsubmit: submit(speak) },
         h("input", {
           name: "text",
-          "aria-label": "What you say",
+          "aria-label": lang.whatYouSay,
           maxlength: 200,
           autocomplete: "off",
-          placeholder: "Say something …",
+          placeholder: lang.saySomething,
         }),
         more,
-        h("button", {}, "Say"),
+        h("button", {}, lang.say),
       ),
   ];
 }

@@ -3,8 +3,9 @@
 
 import { DEEDS, GROUPS, SQUARES } from "./facts.js";
 import { h, patch, s } from "../lib/dom.js";
+import { lang } from "./lang.js";
 import { colour, die, outline } from "./pieces.js";
-import { cardText, deedName, dollars, pileName } from "./words.js";
+import { cardText, deedName, dollars, pileName, rentWords, squareName } from "./words.js";
 
 const SIZE = 1000;
 const CORNER = 130;
@@ -46,8 +47,6 @@ function room(c, isStreet) {
   return b;
 }
 
-const short = (name) => name.replace(/[^\w&]/g, "").slice(0, 4);
-
 const SIGNS = {
   chance: "?",
   chest: "▣",
@@ -60,14 +59,14 @@ const SIGNS = {
 };
 
 function words(name, r, top) {
-  const parts = name.replace("Avenue", "Ave.").replace("Railroad", "Rail").replace("Community", "Comm.").split(" ");
+  const parts = name.split(" ");
   const lines = [];
   for (const part of parts) {
     const last = lines.at(-1);
     if (last && (last + part).length < r.w / 10) lines[lines.length - 1] = `${last} ${part}`;
     else lines.push(part);
   }
-  const wide = r.w / 8.6;
+  const wide = r.w / 9.3;
   return lines.map((text, i) =>
     s(
       "text",
@@ -82,16 +81,16 @@ function words(name, r, top) {
   );
 }
 
-function square(i, ask) {
+function square(i, ask, look) {
   const c = CELLS[i];
-  const [kind, name, deed] = SQUARES[i];
+  const [kind, , deed] = SQUARES[i];
   const isStreet = deed !== undefined && DEEDS[deed][1] < 8;
   const r = room(c, isStreet);
   const middle = r.x + r.w / 2;
   const group = deed === undefined ? -1 : DEEDS[deed][1];
   const strip = isStreet && band(c);
   const tall = c.side === "bottom" || c.side === "top";
-  const sign = kind === "deed" ? (group === 8 ? "R" : group === 9 ? "U" : "") : SIGNS[kind];
+  const sign = kind === "deed" ? (group === 8 ? lang.railroadSign : group === 9 ? lang.utilitySign : "") : SIGNS[kind];
   const priced = deed === undefined ? "" : dollars(DEEDS[deed][2]);
   return s(
     "g",
@@ -103,6 +102,10 @@ function square(i, ask) {
       "data-square": i,
       onclick: () => ask(i),
       onkeydown: (event) => keys(event, i, ask),
+      onpointerenter: ({ pointerType }) => pointerType === "mouse" && look(i),
+      onpointerleave: () => look(null),
+      onfocus: () => look(i),
+      onblur: () => look(null),
     },
     s("rect", { x: c.x, y: c.y, width: c.w, height: c.h, class: "ground" }),
     strip && s("rect", { ...strip, class: `band g${group}` }),
@@ -112,8 +115,8 @@ function square(i, ask) {
         { class: "letter", x: tall ? strip.x + 11 : strip.x + BAND / 2, y: tall ? strip.y + 19 : strip.y + 18 },
         "ABCDEFGH"[group],
       ),
-    words(name, r, r.y + (c.side === "corner" ? 34 : c.side === "top" ? 24 : 18)),
-    s("text", { class: "abbr", x: middle, y: r.y + 33 }, kind === "deed" ? short(name) : SIGNS[kind]),
+    words(lang.shortSquare(i), r, r.y + (c.side === "corner" ? 34 : c.side === "top" ? 24 : 18)),
+    s("text", { class: "abbr", x: middle, y: r.y + 33 }, kind === "deed" ? lang.abbr(i) : SIGNS[kind]),
     sign && s("text", { class: `sign s-${kind}`, ...signPlace(c, r, kind) }, sign),
     priced &&
       s(
@@ -183,7 +186,7 @@ function owner(i, id, piece, mortgaged) {
       s("circle", { r: 13 }),
       s("path", { d: outline(piece), transform: "translate(-9 -9) scale(.75)", "fill-rule": "evenodd" }),
     ),
-    mortgaged && s("text", { class: "mort", x: c.x + c.w / 2, y: c.y + c.h / 2 + 12 }, "M"),
+    mortgaged && s("text", { class: "mort", x: c.x + c.w / 2, y: c.y + c.h / 2 + 12 }, lang.mortgageSign),
   );
 }
 
@@ -216,10 +219,24 @@ function offerCard({ deed, price, bid, leader, mine, limit, since }) {
     "div",
     { class: "offer", key: `offer${deed}` },
     h("strong", { class: `tag g${group}` }, deedName(deed)),
-    h("span", {}, `${GROUPS[group][0]}${mine ? ` · you have ${mine} of ${GROUPS[group][1].length}` : ""}`),
-    h("b", {}, leader === undefined ? `For sale: ${dollars(price)}` : leader ? `${leader}: ${dollars(bid)}` : `No bid yet · worth ${dollars(full)}`),
+    h("span", {}, [lang.groups[group], mine && lang.youHaveOf(mine, GROUPS[group][1].length)].filter(Boolean).join(" · ")),
+    h("b", {}, leader === undefined ? lang.forSale(price) : leader ? lang.leads(leader, bid) : lang.noBidWorth(full)),
     // The bar runs by itself: nothing is drawn anew for it.
     limit > 0 && since > 0 && h("i", { key: since, class: "clock", style: { "--limit": `${limit}s` } }),
+  );
+}
+
+// A deed that somebody looks at: whose it is, and what it costs to land there.
+function deedCard(scene, deed) {
+  const [, group, price] = DEEDS[deed];
+  const packed = scene.deeds[deed];
+  const owner = scene.users.find((user) => user.id === packed >> 8)?.name;
+  return h(
+    "div",
+    { class: "offer", key: `deed${deed}` },
+    h("strong", { class: `tag g${group}` }, deedName(deed)),
+    h("span", {}, owner ? (packed & 16 ? lang.deedMortgaged(owner) : owner) : lang.forSale(price)),
+    h("span", {}, rentWords(deed)),
   );
 }
 
@@ -227,6 +244,8 @@ export class Board {
   #shown = new Map();
   #timer = 0;
   #last = null;
+  // The square of the deed that somebody looks at, or null.
+  #looked = null;
 
   // `ask(square)`: somebody wants to know more about it. `speed()`: a setting.
   constructor(ask, speed) {
@@ -239,7 +258,7 @@ export class Board {
         {
           viewBox: `-4 -4 ${SIZE + 8} ${SIZE + 8}`,
           role: "group",
-          "aria-label": "The board: walk with the arrow keys",
+          "aria-label": lang.boardLabel,
         },
         s(
           "defs",
@@ -255,7 +274,7 @@ export class Board {
         s(
           "g",
           { class: "squares" },
-          SQUARES.map((_, i) => square(i, ask)),
+          SQUARES.map((_, i) => square(i, ask, (at) => this.#look(at))),
         ),
         s("rect", { class: "cell", x: 44, y: FAR + 6, width: 80, height: 80, rx: 6 }),
         s("rect", { class: "here", rx: 6 }),
@@ -270,9 +289,9 @@ export class Board {
   }
 
   // `paths`: squares that pieces have yet to walk; they are taken out as they are shown.
-  // `offer`: the deed that is sold or auctioned just now, as `offerOf` tells it.
-  draw(scene, paths, { card, offer, isPast }) {
-    this.#last = { scene, paths, card, offer, isPast };
+  // `offer`: the deed that is sold or auctioned just now, as `offerOf` tells it. `question`: what the game waits for.
+  draw(scene, paths, { card, offer, question, isPast }) {
+    this.#last = { scene, paths, card, offer, question, isPast };
     const step = SPEEDS[this.speed()] ?? 0;
     for (const user of scene.users) {
       const path = paths.get(user.id);
@@ -284,7 +303,14 @@ export class Board {
     this.element.style.setProperty("--step", `${step}ms`);
     this.#drawDeeds(scene);
     this.#drawTokens(scene, paths, step);
-    this.#drawCentre(scene, isPast ? {} : { card, offer }, isPast);
+    this.#drawCentre(scene, isPast ? {} : { card, offer, question }, isPast);
+  }
+
+  #look(square) {
+    if (this.#looked === square || !this.#last) return;
+    this.#looked = square;
+    const { scene, isPast, ...rest } = this.#last;
+    this.#drawCentre(scene, isPast ? {} : rest, isPast);
   }
 
   #drawDeeds(scene) {
@@ -303,22 +329,22 @@ export class Board {
   }
 
   #label(scene, pieces) {
-    SQUARES.forEach(([, name, deed], i) => {
+    SQUARES.forEach(([, , deed], i) => {
       const packed = deed === undefined ? 0 : scene.deeds[deed];
       const level = packed & 7;
-      const words = [name];
+      const words = [squareName(i)];
       if (deed !== undefined)
         words.push(
           packed >> 8
-            ? `owned by ${pieces.get(packed >> 8)?.name ?? "somebody"}`
-            : `for sale, ${dollars(DEEDS[deed][2])}`,
+            ? lang.ownedByName(pieces.get(packed >> 8)?.name ?? lang.somebody)
+            : lang.forSaleSquare(DEEDS[deed][2]),
         );
-      if (packed & 16) words.push("mortgaged");
-      if (level) words.push(level === 5 ? "a hotel" : `${level} houses`);
+      if (packed & 16) words.push(lang.mortgaged);
+      if (level) words.push(lang.standing(level));
       const here = scene.users
         .filter((user) => user.square === i)
-        .map((user) => (user.jail ? `${user.name}, in jail` : user.name));
-      if (here.length) words.push(`here: ${here.join(", ")}`);
+        .map((user) => (user.jail ? lang.inJailName(user.name) : user.name));
+      if (here.length) words.push(lang.hereAre(here));
       const label = words.join("; ");
       if (this.squares[i].getAttribute("aria-label") !== label) this.squares[i].setAttribute("aria-label", label);
     });
@@ -377,20 +403,22 @@ export class Board {
     this.draw(scene, paths, rest);
   }
 
-  #drawCentre(scene, { card, offer }, isPast) {
+  #drawCentre(scene, { card, offer, question }, isPast) {
     const [a, b] = scene.dice;
-    const turn = scene.users.find((user) => user.id === scene.turn);
+    const [, , looked] = SQUARES[this.#looked] ?? [];
     patch(this.parts.centre, [
-      h("p", { class: "whose" }, isPast ? "As it was then" : turn ? `${turn.name}'s turn` : ""),
+      // Who listens has it among the actions.
+      h("p", { class: "whose", "aria-hidden": "true" }, isPast ? lang.asItWas : question),
       h(
         "div",
-        { class: "dice", role: "img", "aria-label": a ? `Dice: ${a} and ${b}` : "Dice" },
+        { class: "dice", role: "img", "aria-label": a ? lang.diceShow(a, b) : lang.dice },
         die(a, "a"),
         die(b, "b"),
       ),
-      offer && offerCard(offer),
+      looked !== undefined ? deedCard(scene, looked) : offer && offerCard(offer),
       card &&
         !offer &&
+        looked === undefined &&
         h(
           "div",
           { class: `drawn${card.old ? " old" : ""}` },
@@ -400,8 +428,8 @@ export class Board {
       h(
         "p",
         { class: "stock" },
-        h("span", {}, `Pot ${dollars(scene.pot)}`),
-        h("span", {}, `Bank ${scene.bank.houses}⌂ ${scene.bank.hotels} hotels`),
+        h("span", {}, lang.pot(scene.pot)),
+        h("span", {}, lang.bankHas(scene.bank)),
       ),
     ]);
   }

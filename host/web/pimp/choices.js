@@ -2,8 +2,9 @@
 // reason. The server has the last word: a net-worth lock, for one, is not reckoned here.
 
 import { DEEDS, GROUPS } from "./facts.js";
+import { lang } from "./lang.js";
 import { FINISHED, JAIL_CARDS, SETUP, isDebt, level } from "./mirror.js";
-import { dollars } from "./words.js";
+import { person } from "./words.js";
 
 const isStreet = (deed) => DEEDS[deed][3] > 0;
 
@@ -22,7 +23,7 @@ function group(t, deed) {
     low: Math.min(...levels),
     high: Math.max(...levels),
     mortgaged: lots.some((lot) => t.deeds[lot].mortgaged),
-    name: GROUPS[number][0],
+    name: lang.groups[number],
   };
 }
 
@@ -33,37 +34,37 @@ export const isMyStart = (t) =>
 export function buildRefusal(t, deed) {
   const { mine, low, mortgaged, name } = group(t, deed);
   const now = level(t.deeds[deed]);
-  if (!isStreet(deed)) return "Nothing can be built here.";
-  if (!mine) return `You need every ${name} deed first.`;
-  if (mortgaged) return `A ${name} deed is mortgaged.`;
-  if (now >= 5) return "There is a hotel already.";
-  if (now > low) return "Build evenly: the other lots come first.";
-  if (!isMyStart(t)) return "Only at the start of your turn, before you throw.";
-  if (now === 4 && t.bank.hotels === 0) return "The bank has no hotel left.";
-  if (now < 4 && t.bank.houses === 0) return "The bank has no house left.";
-  if (t.cash < houseCost(deed)) return `A house costs ${dollars(houseCost(deed))}; you have ${dollars(t.cash)}.`;
+  if (!isStreet(deed)) return lang.nothingToBuild;
+  if (!mine) return lang.needGroup(name);
+  if (mortgaged) return lang.groupMortgaged(name);
+  if (now >= 5) return lang.hotelAlready;
+  if (now > low) return lang.buildEvenly;
+  if (!isMyStart(t)) return lang.onlyAtStart;
+  if (now === 4 && t.bank.hotels === 0) return lang.noHotelLeft;
+  if (now < 4 && t.bank.houses === 0) return lang.noHouseLeft;
+  if (t.cash < houseCost(deed)) return lang.houseCosts(houseCost(deed), t.cash);
   return "";
 }
 
 export function sellRefusal(t, deed) {
   const { high } = group(t, deed);
   const now = level(t.deeds[deed]);
-  if (now === 0) return "Nothing is built here.";
-  if (now < high) return "Sell evenly: the higher lots come first.";
+  if (now === 0) return lang.nothingBuilt;
+  if (now < high) return lang.sellEvenly;
   if (now === 5 && t.bank.houses < 4)
-    return "The bank has no four houses to change the hotel into: sell the whole group.";
+    return lang.noFourHouses;
   return "";
 }
 
 export function mortgageRefusal(t, deed) {
-  if (t.deeds[deed].mortgaged) return "It is mortgaged already.";
-  if (group(t, deed).high > 0) return "Sell the buildings of the group first.";
+  if (t.deeds[deed].mortgaged) return lang.mortgagedAlready;
+  if (group(t, deed).high > 0) return lang.sellGroupFirst;
   return "";
 }
 
 export function unmortgageRefusal(t, deed) {
-  if (!t.deeds[deed].mortgaged) return "It is not mortgaged.";
-  if (t.cash < unmortgageCost(deed)) return `That costs ${dollars(unmortgageCost(deed))}; you have ${dollars(t.cash)}.`;
+  if (!t.deeds[deed].mortgaged) return lang.notMortgaged;
+  if (t.cash < unmortgageCost(deed)) return lang.thatCosts(unmortgageCost(deed), t.cash);
   return "";
 }
 
@@ -86,10 +87,10 @@ export function clearGroup(t, deed) {
 
 export function bidRefusal(t, bid) {
   const { leader, bid: best } = t.prompt;
-  if (leader === t.me) return "You lead: wait for the others.";
-  if (!Number.isInteger(bid) || bid < 1) return "A bid is a whole number of dollars.";
-  if (bid <= best) return `More than ${dollars(best)} it must be.`;
-  if (bid > t.worth(t.me)) return `All you could raise is ${dollars(t.worth(t.me))}.`;
+  if (leader === t.me) return lang.youLeadWait;
+  if (!Number.isInteger(bid) || bid < 1) return lang.wholeNumber;
+  if (bid <= best) return lang.moreThan(best);
+  if (bid > t.worth(t.me)) return lang.allYouCouldRaise(t.worth(t.me));
   return "";
 }
 
@@ -101,24 +102,23 @@ export const myClaims = (t) => t.claims.filter((claim) => (claim.player ?? claim
 export const isEmpty = (side) => side.cash === 0 && side.deeds.size === 0 && side.cards.size === 0;
 
 export function agreeRefusal(t, deal) {
-  const other = t.users.get(deal.other)?.name ?? "The bank";
-  if (deal.mine.step === SETUP) return "Say that your side is ready first.";
-  if (deal.mine.step > FINISHED) return "You have agreed.";
-  if (deal.theirs.step < FINISHED) return `${other} is not ready yet.`;
+  if (deal.mine.step === SETUP) return lang.readyFirst;
+  if (deal.mine.step > FINISHED) return lang.youHaveAgreed;
+  if (deal.theirs.step < FINISHED) return lang.notReadyYet(person(t, deal.other));
   return "";
 }
 
 export const mayCancel = (deal) => !isDebt(deal);
 
 export function offerRefusal(t, deed) {
-  return group(t, deed).high > 0 ? "Sell the buildings of its group first." : "";
+  return group(t, deed).high > 0 ? lang.sellItsGroupFirst : "";
 }
 
 export const jailCard = (t) => JAIL_CARDS.find((card) => t.cards[card] === t.me);
 
 export function payRefusal(t, deal) {
   if (t.cash >= deal.amount) return "";
-  return `You have ${dollars(t.cash)}: raise ${dollars(deal.amount - t.cash)} more by mortgaging, selling or trading.`;
+  return lang.raiseMore(t.cash, deal.amount - t.cash);
 }
 
 // Pays what is owed with cash alone, whatever lay in the deal before.
@@ -150,16 +150,16 @@ export function paymentByCard(deal, card) {
 
 // All this user has is not enough (pimp 12.4), and nothing older is open.
 export function bankruptRefusal(t, deal) {
-  if (deal.kind === "jail" && jailCard(t) !== undefined) return "Your card pays the bail.";
-  if (t.worth(t.me) >= deal.amount) return `You can still raise ${dollars(t.worth(t.me))}.`;
+  if (deal.kind === "jail" && jailCard(t) !== undefined) return lang.cardPaysBail;
+  if (t.worth(t.me) >= deal.amount) return lang.canStillRaise(t.worth(t.me));
   const older = t.openDeals.find((other) => other.id < deal.id);
-  if (older) return `Settle deal ${older.id} first.`;
+  if (older) return lang.settleFirst(older.id);
   return "";
 }
 
 export function transferRefusal(t) {
-  if (t.openDeals.length > 0) return "Settle your open deals first.";
-  if (t.claims.some((claim) => claim.debtor === t.me)) return "Rent may still be claimed from you.";
+  if (t.openDeals.length > 0) return lang.settleOpen;
+  if (t.claims.some((claim) => claim.debtor === t.me)) return lang.rentMayCome;
   return "";
 }
 

@@ -7,24 +7,23 @@ import { GROUPS, DEEDS } from "./facts.js";
 import { AGREED, FINISHED, SETUP, isDebt, level } from "./mirror.js";
 import { buildings } from "./pieces.js";
 import * as may from "./choices.js";
-import { dealTitle, deedName, dollars, pileName, who } from "./words.js";
+import { lang } from "./lang.js";
+import { dealTitle, deedName, dollars, person } from "./words.js";
 
-const STEPS = { [SETUP]: "setting up", [FINISHED]: "ready", [AGREED]: "agreed" };
-
-const letter = (deed) => "ABCDEFGHRU"[DEEDS[deed][1]];
+const letter = (deed) => ["ABCDEFGH", lang.railroadSign, lang.utilitySign].join("")[DEEDS[deed][1]];
 
 export const deedTag = (deed) =>
-  h("span", { class: `tag g${DEEDS[deed][1]}`, title: GROUPS[DEEDS[deed][1]][0] }, letter(deed));
+  h("span", { class: `tag g${DEEDS[deed][1]}`, title: lang.groups[DEEDS[deed][1]] }, letter(deed));
 
 function contents(t, side) {
   const things = [
     side.cash > 0 && h("li", { key: "cash" }, dollars(side.cash)),
     [...side.deeds].map((deed) =>
-      h("li", { key: deed }, deedTag(deed), deedName(deed), t.deeds[deed].mortgaged && " (mortgaged)"),
+      h("li", { key: deed }, deedTag(deed), deedName(deed), t.deeds[deed].mortgaged && lang.mortgagedMark),
     ),
-    [...side.cards].map((card) => h("li", { key: `c${card}` }, `Bail card (${pileName(card)})`)),
+    [...side.cards].map((card) => h("li", { key: `c${card}` }, lang.bailCard(card))),
   ];
-  return may.isEmpty(side) ? h("p", { class: "none" }, "nothing") : h("ul", { class: "things" }, things);
+  return may.isEmpty(side) ? h("p", { class: "none" }, lang.nothing) : h("ul", { class: "things" }, things);
 }
 
 function side(t, deal, whose, title) {
@@ -32,7 +31,7 @@ function side(t, deal, whose, title) {
   return h(
     "div",
     { class: "side" },
-    h("h4", {}, title, h("span", { class: `step s${step}` }, STEPS[step])),
+    h("h4", {}, title, h("span", { class: `step s${step}` }, lang.steps[step])),
     contents(t, deal[whose]),
   );
 }
@@ -43,7 +42,7 @@ const cashField = (deal) => `cash-${deal.id}`;
 function putIn(t, deal, session, text) {
   const cash = Number(text);
   if (text === "" || !Number.isInteger(cash) || cash < 0 || cash > t.cash) {
-    session.refused(`You can put in up to ${dollars(t.cash)}.`);
+    session.refused(lang.putInUpTo(t.cash));
     return false;
   }
   return session.send("TRANSACTION_SET_CASH", { transaction: deal.id, cash });
@@ -63,7 +62,7 @@ function editor(t, deal, session) {
     h(
       "form",
       { class: "row", onsubmit: submit((fields) => putIn(t, deal, session, fields[id].value)) },
-      h("label", { for: id }, "Your cash"),
+      h("label", { for: id }, lang.yourCash),
       h("input", {
         id,
         name: id,
@@ -74,11 +73,11 @@ function editor(t, deal, session) {
         step: 1,
         value: deal.mine.cash,
       }),
-      h("button", {}, "Put in"),
+      h("button", {}, lang.putIn),
     ),
     h(
       "div",
-      { class: "chips", role: "group", "aria-label": "Your deeds and cards" },
+      { class: "chips", role: "group", "aria-label": lang.yourDeeds },
       t.deedsOf(t.me).map((deed) => {
         const there = deal.mine.deeds.has(deed);
         const why = there ? "" : may.offerRefusal(t, deed);
@@ -94,7 +93,7 @@ function editor(t, deal, session) {
           deedTag(deed),
           deedName(deed),
           buildings(level(t.deeds[deed])),
-          t.deeds[deed].mortgaged && " (m)",
+          t.deeds[deed].mortgaged && lang.mortgagedShort,
         );
       }),
       t.cardsOf(t.me).map((card) => {
@@ -102,7 +101,7 @@ function editor(t, deal, session) {
         return h(
           "button",
           { key: `c${card}`, "aria-pressed": String(there), onclick: () => toggleCard(card, there) },
-          `Bail card (${pileName(card)})`,
+          lang.bailCard(card),
         );
       }),
     ),
@@ -112,11 +111,11 @@ function editor(t, deal, session) {
 const listed = (t, side) =>
   [
     side.cash > 0 && dollars(side.cash),
-    ...[...side.deeds].map((deed) => deedName(deed) + (t.deeds[deed].mortgaged ? " (mortgaged)" : "")),
-    ...[...side.cards].map((card) => `a bail card (${pileName(card)})`),
+    ...[...side.deeds].map((deed) => deedName(deed) + (t.deeds[deed].mortgaged ? lang.mortgagedMark : "")),
+    ...[...side.cards].map((card) => lang.aBailCard(card)),
   ]
     .filter(Boolean)
-    .join(", ") || "nothing";
+    .join(", ") || lang.nothing;
 
 // Whose a deed would be.
 function heir(t, deal, deed) {
@@ -128,14 +127,13 @@ function heir(t, deal, deed) {
 function groupWords(t, deal) {
   const touched = new Set([...deal.mine.deeds, ...deal.theirs.deeds].map((deed) => DEEDS[deed][1]));
   return [...touched].flatMap((group) => {
-    const [name, deeds] = GROUPS[group];
+    const [, deeds] = GROUPS[group];
     const before = t.groupOwner(group);
     const [after, ...others] = new Set(deeds.map((deed) => heir(t, deal, deed)));
     const owner = others.length === 0 ? after : 0;
-    const all = `all of ${name}`;
     return [
-      before && before !== owner && `${who(t, before)} would no longer own ${all}`,
-      owner && before !== owner && `${who(t, owner)} would own ${all}`,
+      before && before !== owner && lang.noLongerOwns(person(t, before), lang.groups[group]),
+      owner && before !== owner && lang.wouldOwn(person(t, owner), lang.groups[group]),
     ].filter(Boolean);
   });
 }
@@ -143,8 +141,7 @@ function groupWords(t, deal) {
 // The deal in one sentence: what each gets, and what it does to colour groups.
 export function dealWords(t, deal) {
   if (may.isEmpty(deal.mine) && may.isEmpty(deal.theirs)) return "";
-  const parts = [`You get ${listed(t, deal.theirs)}, ${who(t, deal.other)} gets ${listed(t, deal.mine)}`];
-  return `${[...parts, ...groupWords(t, deal)].join("; ")}.`;
+  return lang.dealWords(person(t, deal.other), listed(t, deal.theirs), listed(t, deal.mine), groupWords(t, deal));
 }
 
 // What the other side gave when "Agree" could be pressed: whoever agrees, agrees to that. A deal -> words.
@@ -156,7 +153,7 @@ function change(t, deal) {
   if (deal.mine.step === SETUP) shown.delete(deal);
   else if (deal.theirs.step >= FINISHED && !shown.has(deal)) shown.set(deal, now);
   const then = shown.get(deal) ?? now;
-  return then === now ? "" : `${who(t, deal.other)} has changed the offer: ${now} instead of ${then}.`;
+  return then === now ? "" : lang.changedOffer(person(t, deal.other), now, then);
 }
 
 function steps(t, deal, session) {
@@ -175,26 +172,26 @@ function steps(t, deal, session) {
     session.changed();
   };
   return [
-    changed && h("p", { class: "notice", role: "alert" }, changed, h("button", { onclick: see }, "I have seen it")),
+    changed && h("p", { class: "notice", role: "alert" }, changed, h("button", { onclick: see }, lang.seenIt)),
     h(
       "div",
       { class: "row" },
       deal.mine.step === SETUP
-        ? h("button", { class: "primary", onclick: ready }, "My side is ready")
-        : h("button", { onclick: () => session.send("TRANSACTION_REOPEN", x) }, "Change my side"),
-      act("Agree", unready || changed, () => session.send("TRANSACTION_AGREE", x), {
+        ? h("button", { class: "primary", onclick: ready }, lang.sideReady)
+        : h("button", { onclick: () => session.send("TRANSACTION_REOPEN", x) }, lang.changeSide),
+      act(lang.agree, unready || changed, () => session.send("TRANSACTION_AGREE", x), {
         class: deal.mine.step === FINISHED ? "primary" : "",
       }),
       may.mayCancel(deal) &&
         h(
           "button",
           { class: "danger", onclick: () => session.send("TRANSACTION_CANCEL", x) },
-          isRent(deal) ? "Waive it" : "Call it off",
+          isRent(deal) ? lang.waive : lang.callOff,
         ),
     ),
     reason(
       deal.mine.step === AGREED
-        ? `You have agreed. Waiting for ${who(t, deal.other)}.`
+        ? lang.agreedWaiting(person(t, deal.other))
         : deal.mine.step === FINISHED
           ? unready
           : "",
@@ -210,34 +207,34 @@ function debt(t, deal, session) {
   const bankrupt = may.bankruptRefusal(t, deal);
   const goBankrupt = () =>
     confirm(
-      "Bankrupt?",
-      `Everything you own goes to ${who(t, deal.other)}, and you only watch from then on.`,
-      "Yes, I am bankrupt",
+      lang.bankruptAsk,
+      lang.bankruptAll(person(t, deal.other)),
+      lang.bankruptYes,
       () => session.send("BANKRUPT_TRANSACTION", { transaction: deal.id }),
     );
   return [
     h(
       "div",
       { class: "row" },
-      act(`Pay ${dollars(deal.amount)}`, why, () => session.sendAll(may.payment(t, deal)), { class: "primary" }),
+      act(lang.pay(deal.amount), why, () => session.sendAll(may.payment(t, deal)), { class: "primary" }),
       card !== undefined &&
         h(
           "button",
           { class: "primary", onclick: () => session.sendAll(may.paymentByCard(deal, card)) },
-          "Pay with the card",
+          lang.payCard,
         ),
-      act("Go bankrupt", bankrupt, goBankrupt, { class: "danger" }),
+      act(lang.goBankrupt, bankrupt, goBankrupt, { class: "danger" }),
     ),
     reason(why || ""),
-    why && reason(bankrupt === "" ? "All you own is not enough: bankruptcy is the way out." : ""),
+    why && reason(bankrupt === "" ? lang.bankruptWay : ""),
     deal.other !== 0 &&
       h(
         "details",
         { key: "other" },
-        h("summary", {}, "Pay with something else"),
-        h("p", { class: "why" }, `${who(t, deal.other)} must agree to anything but the plain sum.`),
-        side(t, deal, "mine", "You give"),
-        side(t, deal, "theirs", "You get"),
+        h("summary", {}, lang.payOther),
+        h("p", { class: "why" }, lang.mustAgree(person(t, deal.other))),
+        side(t, deal, "mine", lang.youGive),
+        side(t, deal, "theirs", lang.youGet),
         editor(t, deal, session),
         steps(t, deal, session),
       ),
@@ -246,18 +243,17 @@ function debt(t, deal, session) {
 
 export function dealCard(t, deal, session) {
   const owing = isDebt(deal);
-  const other = who(t, deal.other);
   const mustPay = t.prompt.kind === "waiting" && t.prompt.transaction === deal.id;
   const body = owing
     ? debt(t, deal, session)
     : [
-        h("div", { class: "sides" }, side(t, deal, "mine", "You give"), side(t, deal, "theirs", `${other} gives`)),
+        h("div", { class: "sides" }, side(t, deal, "mine", lang.youGive), side(t, deal, "theirs", lang.gives(person(t, deal.other)))),
         deal.kind === "trade" && reason(dealWords(t, deal)),
         isRent(deal)
           ? h(
               "details",
               {},
-              h("summary", {}, "Settle it another way"),
+              h("summary", {}, lang.settleOther),
               editor(t, deal, session),
               steps(t, deal, session),
             )
@@ -269,7 +265,7 @@ export function dealCard(t, deal, session) {
               h(
                 "button",
                 { class: "danger", onclick: () => session.send("TRANSACTION_CANCEL", { transaction: deal.id }) },
-                "Waive it",
+                lang.waive,
               ),
             )
           : steps(t, deal, session),
@@ -277,10 +273,10 @@ export function dealCard(t, deal, session) {
   return h(
     "article",
     { key: deal.id, class: `deal${owing ? " owing" : ""}${mustPay ? " held" : ""}`, "aria-label": dealTitle(t, deal) },
-    h("h3", {}, dealTitle(t, deal), h("small", {}, `deal ${deal.id}`)),
+    h("h3", {}, dealTitle(t, deal), h("small", {}, lang.dealNumber(deal.id))),
     deal.unusual &&
       !(owing && may.isEmpty(deal.mine)) &&
-      h("p", { class: "why" }, "This is not the plain payment: both sides must agree."),
+      h("p", { class: "why" }, lang.notPlain),
     body,
   );
 }

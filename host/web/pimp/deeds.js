@@ -3,12 +3,13 @@
 import { dialog } from "../lib/dialog.js";
 import { h } from "../lib/dom.js";
 import { act, reason } from "../lib/fields.js";
-import { DEEDS, GROUPS, INCOME_TAX, SALARY, SQUARES } from "./facts.js";
+import { DEEDS, SQUARES } from "./facts.js";
 import { level } from "./mirror.js";
 import * as may from "./choices.js";
 import { deedTag } from "./deals.js";
+import { lang } from "./lang.js";
 import { buildings } from "./pieces.js";
-import { deedName, dollars, who } from "./words.js";
+import { deedName, dollars, person, squareName } from "./words.js";
 
 const say = (session, type, fields) => () => session.send(type, fields);
 
@@ -37,50 +38,48 @@ export function works(session, deed) {
       isWhole && [
         act(`+ ${cost}`, build, () => move(true), {
           "data-again": true,
-          "aria-label": `Build on ${name}`,
+          "aria-label": lang.buildOn(name),
         }),
         act(`− ${dollars(Math.floor(may.houseCost(deed) / 2))}`, sell, () => move(false), {
           "data-again": true,
-          "aria-label": `Sell a building of ${name}`,
+          "aria-label": lang.sellOf(name),
         }),
       ],
       now > 0 &&
-        h("button", { onclick: raze, "aria-label": `Sell all buildings of the group of ${name}` }, "Sell group"),
+        h("button", { onclick: raze, "aria-label": lang.sellAllOf(name) }, lang.sellGroup),
       holding.mortgaged &&
         act(
-          `Free it ${dollars(may.unmortgageCost(deed))}`,
+          lang.freeIt(may.unmortgageCost(deed)),
           free,
           say(session, "UNMORTGAGE_PROPERTY", { property: deed }),
-          { "aria-label": `Free ${name} of its mortgage` },
+          { "aria-label": lang.freeOf(name) },
         ),
       isBare &&
         !holding.mortgaged &&
         act(
-          `Mortgage +${dollars(may.mortgageValue(deed))}`,
+          lang.mortgageFor(may.mortgageValue(deed)),
           mortgage,
           say(session, "MORTGAGE_PROPERTY", { property: deed }),
-          { "aria-label": `Mortgage ${name}` },
+          { "aria-label": lang.mortgageOf(name) },
         ),
     ),
     reason(holding.mortgaged ? free : isWhole && now < 5 && build ? build : now > 0 ? sell : ""),
   ];
 }
 
-const RENTS = ["Rent", "with 1 house", "with 2 houses", "with 3 houses", "with 4 houses", "with a hotel"];
-
 function rents(deed) {
   const [, group, , , table] = DEEDS[deed];
   if (group === 8)
-    return [25, 50, 100, 200].map((rent, n) => [`${n + 1} railroad${n ? "s" : ""} owned`, dollars(rent)]);
+    return [25, 50, 100, 200].map((rent, n) => [lang.railroads(n + 1), dollars(rent)]);
   if (group === 9)
     return [
-      ["1 utility owned", "4 × the throw"],
-      ["2 utilities owned", "10 × the throw"],
+      [lang.utilities[0], lang.timesThrow(4)],
+      [lang.utilities[1], lang.timesThrow(10)],
     ];
   return [
-    ...RENTS.map((text, n) => [text, dollars(table[n])]),
-    ["the whole group, bare", dollars(table[0] * 2)],
-    ["a house costs", dollars(may.houseCost(deed))],
+    ...lang.rents.map((text, n) => [text, dollars(table[n])]),
+    [lang.wholeBare, dollars(table[0] * 2)],
+    [lang.aHouseCosts, dollars(may.houseCost(deed))],
   ];
 }
 
@@ -92,20 +91,20 @@ export function deedDialog(session, deed) {
     const holding = t().deeds[deed];
     const [, group, price] = DEEDS[deed];
     return [
-      h("div", { class: `deedhead g${group}` }, deedTag(deed), GROUPS[group][0]),
+      h("div", { class: `deedhead g${group}` }, deedTag(deed), lang.groups[group]),
       h(
         "p",
         {},
         holding.owner
-          ? `Owned by ${who(t(), holding.owner)}${holding.mortgaged ? ", mortgaged" : ""}.`
-          : `For sale: ${dollars(price)}.`,
+          ? lang.ownedBy(person(t(), holding.owner), holding.mortgaged)
+          : lang.forSaleNow(price),
         " ",
         buildings(level(holding)),
       ),
       h(
         "table",
         {},
-        h("caption", {}, "What it costs to land here"),
+        h("caption", {}, lang.costToLand),
         h(
           "tbody",
           {},
@@ -114,7 +113,7 @@ export function deedDialog(session, deed) {
         h(
           "tbody",
           {},
-          h("tr", {}, h("th", { scope: "row" }, "mortgage"), h("td", {}, dollars(may.mortgageValue(deed)))),
+          h("tr", {}, h("th", { scope: "row" }, lang.mortgage), h("td", {}, dollars(may.mortgageValue(deed)))),
         ),
       ),
       holding.owner === t().me && t().isPlaying && works(session, deed),
@@ -122,21 +121,10 @@ export function deedDialog(session, deed) {
   });
 }
 
-const EXPLAIN = {
-  go: `Pass or land here: claim a salary of ${dollars(SALARY)}.`,
-  chance: "Draw a Chance card.",
-  chest: "Draw a Community Chest card.",
-  income: `Pay ${dollars(INCOME_TAX)}, or a tenth of all you have.`,
-  luxury: "Pay $75.",
-  jail: "Just visiting, or behind bars.",
-  parking: "Whoever lands here takes the pot.",
-  arrest: "Go to jail. Do not claim a salary.",
-};
-
 export function squareDialog(session, square) {
-  const [kind, name, deed] = SQUARES[square];
+  const [kind, , deed] = SQUARES[square];
   if (deed !== undefined) return deedDialog(session, deed);
-  dialog(name, () => h("p", {}, EXPLAIN[kind]));
+  dialog(squareName(square), () => h("p", {}, lang.explain[kind]));
 }
 
 // An open dialog follows the table.

@@ -6,12 +6,13 @@ import { PIECES } from "./facts.js";
 import { nameLength } from "./codec.js";
 import { pieceIcon, pieceName } from "./pieces.js";
 import { person } from "../lib/store.js";
+import { lang } from "./lang.js";
 
 const chosen = { piece: person.get().piece ?? 0, watch: false };
 
 export function nameRefusal(name) {
-  if (name === "") return "Tell the others your name.";
-  if (nameLength(name) > 32) return "This name is too long.";
+  if (name === "") return lang.tellName;
+  if (nameLength(name) > 32) return lang.nameTooLong;
   return "";
 }
 
@@ -26,16 +27,16 @@ export function door(session, table, changed) {
   return h(
     "form",
     { class: "door", onsubmit: submit(join) },
-    h("h2", {}, `Sit down at ${table === "lobby" ? "the next free table" : `table ${table}`}`),
+    h("h2", {}, table === "lobby" ? lang.sitAtNext : lang.sitAt(table)),
     session.notice && h("p", { class: "notice", role: "alert" }, session.notice),
-    nameField("Your name", "name", person.get().name, 32, {
+    nameField(lang.yourName, "name", person.get().name, 32, {
       autocapitalize: "words",
       oninput: (event) => event.target.setCustomValidity(""),
     }),
     h(
       "fieldset",
       {},
-      h("legend", {}, "Your piece"),
+      h("legend", {}, lang.yourPiece),
       h(
         "div",
         { class: "pieces" },
@@ -57,6 +58,6 @@ export function door(session, table, changed) {
       ),
     ),
     ways(chosen.watch, (watch) => (chosen.watch = watch)),
-    h("button", { class: "primary big" }, "Sit down"),
+    h("button", { class: "primary big" }, lang.sitDown),
   );
 }

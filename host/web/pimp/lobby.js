@@ -2,21 +2,12 @@
 
 import { arrival } from "../lib/arrival.js";
 import { toast } from "../lib/dialog.js";
-import { h, patch, submit } from "../lib/dom.js";
+import { h, patch, steadily, submit } from "../lib/dom.js";
 import { card } from "../lib/fields.js";
 import * as house from "../lib/house.js";
 import { seat, token } from "../lib/store.js";
+import { lang } from "./lang.js";
 import { ruleList } from "./menu.js";
-
-const PHASES = {
-  idle: "waiting for players",
-  auction: "an auction runs",
-  over: "game over",
-  sale: "a deed is for sale",
-  held: "a debt is being paid",
-  tax: "taxes",
-  jail: "somebody is in jail",
-};
 
 let refresh = null;
 let strength = "shrewd";
@@ -36,17 +27,17 @@ function row({ table, players, watchers, turn, phase }, { rules, may_command: ma
   const about = [
     h(
       "p",
-      { class: "seat-marks", role: "img", "aria-label": `${players} of ${rules.max_players} seats taken` },
+      { class: "seat-marks", role: "img", "aria-label": lang.seatsTaken(players, rules.max_players) },
       Array.from({ length: rules.max_players }, (_, n) => h("i", { key: n, class: n < players ? "taken" : "" })),
     ),
     h(
       "p",
       { class: "about" },
-      `${players} playing · ${watchers} watching · ${PHASES[phase] ?? "playing"}${turn ? ` · turn ${turn}` : ""}`,
+      lang.tableRow(players, watchers, lang.phases[phase] ?? lang.phases.playing, turn),
     ),
   ];
-  const way = isMine ? "Back to your seat" : phase === "over" ? "Have a look" : free > 0 ? "Sit down" : "Watch";
-  return card(table, `Table ${table}`, isMine, about, [
+  const way = isMine ? lang.backToSeat : phase === "over" ? lang.haveALook : free > 0 ? lang.sitDown : lang.watch;
+  return card(table, lang.tableName(table), isMine, about, [
     h("a", { class: "button primary", href: `/pimp?table=${table}` }, way),
     mayCommand &&
       phase !== "over" &&
@@ -55,9 +46,9 @@ function row({ table, players, watchers, turn, phase }, { rules, may_command: ma
         "button",
         {
           onclick: () => command(() => house.addBot(table, strength)),
-          "aria-label": `Add a bot to table ${table}`,
+          "aria-label": lang.addBotTo(table),
         },
-        "Add a bot",
+        lang.addBot,
       ),
   ]);
 }
@@ -65,10 +56,10 @@ function row({ table, players, watchers, turn, phase }, { rules, may_command: ma
 // The server makes tables as people come: whoever sits down next completes the one that fills.
 function next() {
   const isMine = seat.get("lobby") !== null;
-  const about = h("p", { class: "about" }, "With whoever comes next; a new table is made when one is full.");
-  const way = isMine ? "Back to your seat" : "Sit at the next free table";
+  const about = h("p", { class: "about" }, lang.withWhoever);
+  const way = isMine ? lang.backToSeat : lang.sitAtNextShort;
   const link = h("a", { class: "button primary", href: "/pimp?table=lobby" }, way);
-  return card("next", "The next free table", isMine, about, link);
+  return card("next", lang.nextTable, isMine, about, link);
 }
 
 function commands(list) {
@@ -76,16 +67,16 @@ function commands(list) {
     return h(
       "div",
       { class: "row" },
-      list.may_make !== false && h("button", { onclick: () => command(house.newTable) }, "New table"),
+      list.may_make !== false && h("button", { onclick: () => command(house.newTable) }, lang.newTable),
       h(
         "label",
         { class: "setting" },
-        "Bots play",
+        lang.botsPlay,
         h(
           "select",
           { value: strength, onchange: (event) => (strength = event.target.value) },
-          h("option", { value: "shrewd" }, "shrewdly"),
-          h("option", { value: "plain" }, "simply"),
+          h("option", { value: "shrewd" }, lang.shrewdly),
+          h("option", { value: "plain" }, lang.simply),
         ),
       ),
     );
@@ -97,13 +88,13 @@ function commands(list) {
   return h(
     "details",
     {},
-    h("summary", {}, "Tables and bots are made on the server's machine, or with its token"),
+    h("summary", {}, lang.tokenAbout),
     h(
       "form",
       { class: "row", onsubmit: submit(enter) },
-      h("label", { for: "token" }, "Token"),
+      h("label", { for: "token" }, lang.token),
       h("input", { id: "token", name: "token", type: "password", autocomplete: "off" }),
-      h("button", {}, "Use it"),
+      h("button", {}, lang.useIt),
     ),
   );
 }
@@ -112,13 +103,13 @@ const body = (list, failed) => [
   h(
     "header",
     { class: "hero" },
-    h("p", {}, h("a", { href: "/" }, "← parlor: all games")),
-    h("h1", {}, "Monopoly"),
-    h("p", {}, "At a table with friends. Choose a table, give your name, play."),
+    h("p", {}, h("a", { href: "/" }, lang.backHome)),
+    h("h1", {}, lang.title),
+    h("p", {}, lang.lobbyAbout),
   ),
   failed && h("p", { class: "notice", role: "status" }, failed),
   list && [
-    h("h2", {}, "Tables"),
+    h("h2", {}, lang.tables),
     h(
       "ul",
       { class: "tables" },
@@ -126,7 +117,7 @@ const body = (list, failed) => [
       list.tables.map((table) => row(table, list)),
     ),
     commands(list),
-    h("h2", {}, "House rules"),
+    h("h2", {}, lang.houseRules),
     ruleList(list.rules),
   ],
 ];
@@ -144,7 +135,8 @@ export async function freeTable(root) {
 }
 
 export function showLobby(root) {
-  const draw = (list, failed) => patch(root, h("main", { class: "lobby", id: "main" }, body(list, failed)));
+  const draw = (list, failed) =>
+    steadily(() => patch(root, h("main", { class: "lobby", id: "main" }, body(list, failed))));
   draw(null, "");
   refresh = house.follow(draw);
 }

@@ -4,74 +4,66 @@ import { confirm } from "../lib/dialog.js";
 import { h, submit } from "../lib/dom.js";
 import { choice, toggle } from "../lib/fields.js";
 import * as may from "./choices.js";
-import { dollars } from "./words.js";
-
-const SPEEDS = [
-  ["slow", "slowly"],
-  ["normal", "at a walk"],
-  ["fast", "quickly"],
-  ["off", "at once"],
-];
+import { lang } from "./lang.js";
 
 const PACES = [
-  ["", "like people"],
-  ["quick", "hardly"],
-  ["slow", "long"],
+  ["", lang.paces.people],
+  ["quick", lang.paces.quick],
+  ["slow", lang.paces.slow],
 ];
 
 function giveAway(session, close) {
   const t = session.mirror;
   const why = may.transferRefusal(t);
   const heirs = [
-    ["0", "the bank"],
+    ["0", lang.theBank],
     ...t.everybody
       .filter((user) => user.id !== t.me)
-      .map((user) => [String(user.id), `${user.name} (${user.playing ? "plays" : "watches: takes over your seat"})`]),
+      .map((user) => [String(user.id), lang.heir(user.name, user.playing)]),
   ];
   const leave = ({ heir }) => {
     const to = Number(heir.value);
     const text = heirs.find(([id]) => Number(id) === to)[1];
     close();
     confirm(
-      "Leave the game?",
-      `Everything you own (${dollars(t.worth(t.me))} worth) goes to ${text}. You only watch from then on.`,
-      "Yes, leave",
+      lang.leaveAsk,
+      lang.leaveAll(t.worth(t.me), text),
+      lang.leaveYes,
       () => session.send("TRANSFER", { player: to }),
     );
   };
   return h(
     "form",
     { onsubmit: submit(leave) },
-    h("h3", {}, "Leave the game"),
+    h("h3", {}, lang.leaveGame),
     h(
       "label",
       { class: "setting" },
-      "Give everything to",
+      lang.giveAllTo,
       h(
         "select",
         { name: "heir" },
         heirs.map(([value, text]) => h("option", { value }, text)),
       ),
     ),
-    h("button", { class: "danger" }, "Leave"),
-    why && h("p", { class: "why" }, `${why} Somebody who watches can take over at any time.`),
+    h("button", { class: "danger" }, lang.leave),
+    why && h("p", { class: "why" }, lang.takeOverAnyTime(why)),
   );
 }
 
 function rulesOf(rules) {
+  const told = lang.rules;
   return [
-    `Up to ${rules.max_players} players`,
-    rules.pot === null
-      ? "No pot on Free Parking"
-      : `Fines go to a pot for Free Parking; it begins with ${dollars(rules.pot)}`,
-    rules.double_go && "Landing exactly on Go pays $400",
-    rules.lap_before_buy && "Nobody buys before passing Go once",
-    rules.estate_to_creditor ? "A bankrupt's estate goes to the creditor" : "A bankrupt's estate goes to the bank",
-    rules.bail_ends_turn && "Paying bail ends the turn",
-    rules.debt_blocks_roll && "Who owes another player may not throw",
-    rules.termites > 0 && `Termites: building fails in ${rules.termites} % of cases`,
-    rules.auction_timeout > 0 && `An auction ends ${rules.auction_timeout} s after the last bid`,
-    "Rent and salary must be claimed",
+    told.players(rules.max_players),
+    rules.pot === null ? told.noPot : told.pot(rules.pot),
+    rules.double_go && told.doubleGo,
+    rules.lap_before_buy && told.lap,
+    rules.estate_to_creditor ? told.toCreditor : told.toBank,
+    rules.bail_ends_turn && told.bailEnds,
+    rules.debt_blocks_roll && told.debtBlocks,
+    rules.termites > 0 && told.termites(rules.termites),
+    rules.auction_timeout > 0 && told.auction(rules.auction_timeout),
+    told.claims,
   ].filter(Boolean);
 }
 
@@ -85,23 +77,23 @@ export const ruleList = (rules) =>
 export function menu(session, rules, close, changed) {
   const t = session.mirror;
   return {
-    invite: "This link is all a friend needs:",
+    invite: lang.inviteLink,
     link: new URL(`/pimp?table=${session.table}`, location.href).href,
     choices: [
-      choice("speed", "Pieces move", SPEEDS, changed),
-      choice("pace", "Bots that I call think", PACES, changed),
-      toggle("claim", "Claim rent and salary for me", changed),
-      toggle("pay", "Pay rents for me while I have the cash", changed),
-      toggle("admit", "Let newcomers in without asking me", changed),
+      choice("speed", lang.piecesMove, Object.entries(lang.speeds), changed),
+      choice("pace", lang.botsThink, PACES, changed),
+      toggle("claim", lang.claimForMe, changed),
+      toggle("pay", lang.payForMe, changed),
+      toggle("admit", lang.admitForMe, changed),
     ],
     controls: [
-      h("button", { onclick: () => (session.send("AFK"), close()) }, "I'm away"),
-      h("button", { onclick: () => (session.send("REQUEST_STATE"), close()) }, "Ask for the state anew"),
-      h("a", { class: "button", href: "/pimp" }, "All tables"),
+      h("button", { onclick: () => (session.send("AFK"), close()) }, lang.imAway),
+      h("button", { onclick: () => (session.send("REQUEST_STATE"), close()) }, lang.askAnew),
+      h("a", { class: "button", href: "/pimp" }, lang.allTables),
     ],
     more: [
       t.isPlaying && t.prompt.kind !== "over" && t.prompt.kind !== "idle" && giveAway(session, close),
-      rules && [h("h3", {}, "House rules"), ruleList(rules)],
+      rules && [h("h3", {}, lang.houseRules), ruleList(rules)],
     ],
   };
 }

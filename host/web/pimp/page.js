@@ -12,17 +12,18 @@ import { Board } from "./board.js";
 import { followDialog, squareDialog } from "./deeds.js";
 import { door } from "./door.js";
 import { DEEDS } from "./facts.js";
+import { lang } from "./lang.js";
 import { menu } from "./menu.js";
 import { actions, deals, mine, players } from "./panels.js";
 import { PimpSession } from "./session.js";
 import { status } from "./words.js";
 
 const TABS = [
-  ["players", "Players"],
-  ["mine", "Yours"],
-  ["deals", "Deals"],
-  ["talk", "Talk"],
-  ["log", "Log"],
+  ["players", lang.players],
+  ["mine", lang.yours],
+  ["deals", lang.deals],
+  ["talk", lang.talk],
+  ["log", lang.log],
 ];
 
 // The deed that the game is about just now, for the middle of the board.
@@ -31,7 +32,7 @@ function offerOf({ mirror: t, askedAt }, rules) {
   if (kind !== "sale" && kind !== "auction") return null;
   const mine = t.deedsOf(t.me).filter((own) => DEEDS[own][1] === DEEDS[deed][1]).length;
   if (kind === "sale") return { deed, price, mine };
-  const name = leader === t.me ? "You lead" : (t.users.get(leader)?.name ?? "");
+  const name = leader === t.me ? lang.youLead : (t.users.get(leader)?.name ?? "");
   return { deed, bid, leader: name, mine, limit: rules?.auction_timeout ?? 0, since: askedAt };
 }
 
@@ -42,7 +43,9 @@ const PACES = { quick: 100, slow: 2500 };
 const SEEK = 3000;
 
 export class PimpPage extends Page {
-  name = "Monopoly";
+  // Deals first: whoever is asked for one need not look for it.
+  panels = ["deals", "players", "mine", "talk", "log"].map((name) => TABS.find(([tab]) => tab === name));
+  name = lang.title;
   home = "/pimp";
   layout = "pimp";
   #rules = null;
@@ -56,13 +59,17 @@ export class PimpPage extends Page {
   constructor(root, table) {
     super(root, TABS);
     this.table = table;
-    this.place = table === "lobby" ? "" : `table ${table}`;
+    this.place = table === "lobby" ? "" : lang.place(table);
     const reduced = matchMedia("(prefers-reduced-motion: reduce)");
     this.board = new Board(
       (square) => squareDialog(this.session, square),
       () => (reduced.matches || this.isFlood ? "off" : settings.speed),
     );
-    this.session = new PimpSession(table, this.events);
+    this.session = new PimpSession(table, {
+      ...this.events,
+      // No message of the game tells the others of a vote.
+      voted: (name) => this.#talk?.say(this.session.mirror.self.name, lang.iVoteOut(name)),
+    });
     setInterval(() => this.#seek(), SEEK);
     // A lobby's table has no number here.
     if (table !== "lobby") this.#talk = new SideTalk(`/talk/pimp/${table}`, () => this.draw());
@@ -91,6 +98,14 @@ export class PimpPage extends Page {
     this.draw();
   }
 
+  // A lobby's table is known by its game.
+  get seat() {
+    const t = this.session.mirror;
+    const name = t.users.get(t.me)?.name;
+    const path = this.table === "lobby" ? `pimp-lobby/${t.game}` : `pimp/${this.table}`;
+    return t.isPlaying && name ? { path: `/notify/${path}`, place: "", name } : null;
+  }
+
   get isInside() {
     const { stage, mirror } = this.session;
     return stage === "seated" || (stage === "elsewhere" && mirror.me !== 0);
@@ -108,7 +123,7 @@ export class PimpPage extends Page {
     const t = this.session.mirror;
     const isMine = t.isPlaying && t.prompt.player === t.me && t.prompt.kind !== "over";
     const turn = t.users.get(t.turn);
-    return { isMine, text: isMine ? "Your turn" : turn && `${turn.name}'s turn` };
+    return { isMine, text: isMine ? lang.yourTurn : turn && lang.turnOf(turn.name) };
   }
 
   key(event) {
@@ -124,7 +139,7 @@ export class PimpPage extends Page {
     try {
       this.session.expect(count);
       await house.addBot(this.table, "shrewd", count, PACES[settings.pace]);
-      toast(count > 1 ? `${count} bots come to the table.` : "A bot comes to the table.");
+      toast(lang.botsCome(count));
     } catch (error) {
       toast(error.message, "bad");
     }
@@ -139,19 +154,19 @@ export class PimpPage extends Page {
   #talkPanel() {
     const { mirror: t } = this.session;
     const lines = this.#talk?.lines;
-    if (!lines) return talk([{ text: "There is no talk at this table." }]);
+    if (!lines) return talk([{ text: lang.noTalk }]);
     const names = [...new Set(lines.map(({ name }) => name))].filter((name) => name !== t.self?.name);
     return [
       talk(
         lines.filter(({ name }) => !this.#muted.has(name)),
         t.self && ((text) => this.#talk.say(t.self.name, text)),
       ),
-      h("p", { class: "why" }, "Only those at this page hear it: clients of the game's own protocol have no words."),
+      h("p", { class: "why" }, lang.onlyPages),
       names.length > 0 &&
         h(
           "details",
           {},
-          h("summary", {}, "Whom I hear ▾"),
+          h("summary", {}, lang.whomIHear),
           names.map((name) =>
             h(
               "label",
@@ -174,7 +189,7 @@ export class PimpPage extends Page {
       { class: "door" },
       h("h2", {}, title),
       h("p", { role: "status" }, text),
-      h("button", { onclick: () => this.session.again() }, "Never mind"),
+      h("button", { onclick: () => this.session.again() }, lang.neverMind),
     );
   }
 
@@ -184,17 +199,17 @@ export class PimpPage extends Page {
       return h(
         "div",
         { class: "door" },
-        h("h2", {}, table === "lobby" ? "There are no other tables" : `There is no table ${table}`),
-        h("p", {}, "It may have been closed since the link was made."),
-        h("a", { class: "button primary", href: this.home }, "All tables"),
+        h("h2", {}, table === "lobby" ? lang.noOtherTables : lang.noTable(table)),
+        h("p", {}, lang.mayBeClosed),
+        h("a", { class: "button primary", href: this.home }, lang.allTables),
       );
     }
     if (session.stage === "door") return door(session, table, () => this.draw());
     if (session.stage === "elsewhere") return null;
     if (session.stage === "pending") {
-      return this.#waiting("Knocking …", "The players vote whether to let you in. It takes a moment.");
+      return this.#waiting(lang.knocking, lang.playersVote);
     }
-    return this.#waiting("Taking your seat …", session.notice || "Asking the server.");
+    return this.#waiting(lang.takingSeat, session.notice || lang.askingServer);
   }
 
   fill(parts, past) {
@@ -206,6 +221,7 @@ export class PimpPage extends Page {
     this.board.draw(past ? past.scene : session.mirror.scene(), session.paths, {
       card: session.card,
       offer: offerOf(session, this.#rules),
+      question: this.status(),
       isPast: past !== null,
     });
     patch(parts.actions, actions(session));

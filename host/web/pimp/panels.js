@@ -9,9 +9,10 @@ import { isDebt, level } from "./mirror.js";
 import * as may from "./choices.js";
 import { dealCard, deedTag } from "./deals.js";
 import { deedDialog, works } from "./deeds.js";
+import { lang } from "./lang.js";
 import { buildings, chip, colour } from "./pieces.js";
 import { claimMessage } from "./session.js";
-import { dealTitle, deedName, dollars, pileName, squareName, status, who } from "./words.js";
+import { dealTitle, deedName, dollars, person, squareName, status, who } from "./words.js";
 
 const say = (session, type, fields) => () => session.send(type, fields);
 
@@ -19,7 +20,7 @@ const say = (session, type, fields) => () => session.send(type, fields);
 
 function throwing(t, session, type, label) {
   const debt = t.openDeals.find((deal) => deal.kind !== "trade" && deal.other !== 0 && deal.creditor === deal.other);
-  const why = debt ? `You owe ${who(t, debt.other)} ${dollars(debt.amount)}: pay before you throw.` : "";
+  const why = debt ? lang.oweFirst(person(t, debt.other), debt.amount) : "";
   // Where a debt blocks a throw, none is offered.
   const isBlocked = why && session.rules?.debt_blocks_roll;
   return [act(label, isBlocked ? why : "", say(session, type), { class: "primary", key: label }), reason(why)];
@@ -37,24 +38,24 @@ function bidding(t, session) {
   return [
     h(
       "ul",
-      { class: "bidders", "aria-label": "Bidders" },
+      { class: "bidders", "aria-label": lang.bidders },
       t.players.map((player) =>
         h(
           "li",
           { key: player.id, class: player.id === leader ? "leads" : "" },
           chip(player.id, player.piece),
           h("span", {}, who(t, player.id)),
-          h("b", {}, player.id === leader ? dollars(bid) : passed.has(player.id) ? "passed" : "thinking"),
+          h("b", {}, player.id === leader ? dollars(bid) : passed.has(player.id) ? lang.passed : lang.thinking),
         ),
       ),
     ),
     t.isPlaying && [
       lead
-        ? reason("You lead: wait for the others.")
+        ? reason(lang.youLeadWait)
         : h(
             "form",
             { class: "row", key: name, onsubmit: submit((fields) => send(Number(fields[name].value))) },
-            h("label", { for: "bid" }, "Your bid"),
+            h("label", { for: "bid" }, lang.yourBid),
             h("input", {
               id: "bid",
               name,
@@ -65,7 +66,7 @@ function bidding(t, session) {
               step: 1,
               value: Math.min(bid + 10, t.worth(t.me)),
             }),
-            h("button", { class: "primary" }, "Bid"),
+            h("button", { class: "primary" }, lang.bid),
           ),
       h(
         "div",
@@ -73,16 +74,16 @@ function bidding(t, session) {
         !lead &&
           [1, 10, 50].map((more) =>
             act(dollars(bid + more), may.bidRefusal(t, bid + more), () => send(bid + more), {
-              "aria-label": `Bid ${bid + more} dollars`,
+              "aria-label": lang.bidDollars(bid + more),
             }),
           ),
         act(
-          "Pass",
-          lead ? "You lead." : passed.has(t.me) ? "You have passed; you may still bid." : "",
+          lang.pass,
+          lead ? lang.youLeadNow : passed.has(t.me) ? lang.youPassed : "",
           say(session, "NO_BID"),
         ),
       ),
-      !lead && passed.has(t.me) && reason("You have passed; you may still bid."),
+      !lead && passed.has(t.me) && reason(lang.youPassed),
     ],
   ];
 }
@@ -93,28 +94,28 @@ function choices(t, session) {
   if (!t.isPlaying || p.player !== t.me) return null;
   switch (p.kind) {
     case "start":
-      return p.mayThrow ? throwing(t, session, "THROW_DICE", "Throw the dice") : null;
+      return p.mayThrow ? throwing(t, session, "THROW_DICE", lang.throwDice) : null;
     case "again":
-      return throwing(t, session, "THROW_DICE", "Throw again");
+      return throwing(t, session, "THROW_DICE", lang.throwAgain);
     case "jail":
       return [
         p.rolls > 0
-          ? throwing(t, session, "JAIL_ROLL_DICE", `Try for a double (${p.rolls} left)`)
-          : reason("No throws left: pay the bail."),
+          ? throwing(t, session, "JAIL_ROLL_DICE", lang.tryDouble(p.rolls))
+          : reason(lang.noThrows),
         h(
           "button",
           { class: p.rolls > 0 ? "" : "primary", onclick: say(session, "JAIL_PAY_BAIL") },
-          may.jailCard(t) === undefined ? `Pay ${dollars(BAIL)} bail` : `Pay ${dollars(BAIL)} bail or use the card`,
+          may.jailCard(t) === undefined ? lang.payBail(BAIL) : lang.payBailOrCard(BAIL),
         ),
       ];
     case "sale": {
       const why =
         t.cash >= p.price
           ? ""
-          : `You have ${dollars(t.cash)}: raise ${dollars(p.price - t.cash)} more, or let it be auctioned.`;
+          : lang.raiseOrAuction(t.cash, p.price - t.cash);
       return [
-        act(`Buy for ${dollars(p.price)}`, why, say(session, "BUY_PROPERTY"), { class: "primary" }),
-        h("button", { onclick: say(session, "AUCTION_PROPERTY") }, "Auction it"),
+        act(lang.buyFor(p.price), why, say(session, "BUY_PROPERTY"), { class: "primary" }),
+        h("button", { onclick: say(session, "AUCTION_PROPERTY") }, lang.auctionIt),
         reason(why),
       ];
     }
@@ -125,19 +126,19 @@ function choices(t, session) {
         h(
           "button",
           { class: flat ? "primary" : "", onclick: say(session, "TAX_PAY_FLAT_FEE") },
-          `Pay ${dollars(INCOME_TAX)}`,
+          lang.pay(INCOME_TAX),
         ),
         h(
           "button",
           { class: flat ? "" : "primary", onclick: say(session, "TAX_PAY_TEN_PERCENT") },
-          `Pay a tenth: ${dollars(tenth)}`,
+          lang.payTenth(tenth),
         ),
       ];
     }
     case "card":
       return [
-        h("button", { class: "primary", onclick: say(session, "CARD_SELECT_COLLECT") }, "Take the money"),
-        h("button", { onclick: say(session, "CARD_SELECT_RETRY") }, "Try another card"),
+        h("button", { class: "primary", onclick: say(session, "CARD_SELECT_COLLECT") }, lang.takeMoney),
+        h("button", { onclick: say(session, "CARD_SELECT_RETRY") }, lang.tryAnotherCard),
       ];
     default:
       return null;
@@ -146,8 +147,8 @@ function choices(t, session) {
 
 const claimText = (t, claim) =>
   claim.player === undefined
-    ? `Claim rent from ${who(t, claim.debtor)} for ${deedName(claim.deed)}`
-    : "Claim your salary";
+    ? lang.claimRent(person(t, claim.debtor), claim.deed)
+    : lang.claimSalary;
 
 // Debts that do not hold up the game, but their debtor: never out of sight.
 function owing(t, session, held) {
@@ -158,10 +159,10 @@ function owing(t, session, held) {
         "div",
         { class: "vote", key: `owe${deal.id}` },
         h("p", {}, dealTitle(t, deal)),
-        act(`Pay ${dollars(deal.amount)}`, may.payRefusal(t, deal), () => session.sendAll(may.payment(t, deal)), {
+        act(lang.pay(deal.amount), may.payRefusal(t, deal), () => session.sendAll(may.payment(t, deal)), {
           class: "primary",
         }),
-        reason(may.payRefusal(t, deal) && "See the deal for the ways out."),
+        reason(may.payRefusal(t, deal) && lang.seeDeal),
       ),
     );
 }
@@ -175,10 +176,10 @@ function missing(t, session) {
       h(
         "div",
         { class: "vote", key: `gone${user.id}`, role: "status" },
-        h("p", {}, `${user.name} is gone. The seat is kept: with the same browser ${user.name} can come back.`),
+        h("p", {}, lang.isGone(user.name)),
         may.mayKick(t, user.id)
-          ? h("button", { onclick: () => kick(t, session, user) }, `Vote ${user.name} out`)
-          : h("p", { class: "why" }, "When the game waits for that seat, you can vote to go on without it."),
+          ? h("button", { onclick: () => kick(t, session, user) }, lang.voteOutName(user.name))
+          : h("p", { class: "why" }, lang.voteLater),
       ),
     );
 }
@@ -191,11 +192,11 @@ function theEnd(t, session) {
   const cell = (text) => h("td", {}, text);
   return h(
     "section",
-    { key: "end", class: "replay", "aria-label": "How it went" },
+    { key: "end", class: "replay", "aria-label": lang.howItWent },
     h(
       "table",
       { class: "standings" },
-      h("thead", {}, h("tr", {}, ["", "worth", "rents", "dice"].map((text) => h("th", { key: text, scope: "col" }, text)))),
+      h("thead", {}, h("tr", {}, lang.standings.map((text) => h("th", { key: text, scope: "col" }, text)))),
       h(
         "tbody",
         {},
@@ -204,9 +205,9 @@ function theEnd(t, session) {
         ),
       ),
     ),
-    h("p", { class: "why" }, "Dice: what was thrown on average; 7 is what everybody may expect. Choose a line of the log to see the board as it was."),
-    chart("Worth", session.story.worths, players),
-    h("button", { class: "primary", onclick: () => session.again() }, "Play again"),
+    h("p", { class: "why" }, lang.standingsAbout),
+    chart(lang.worth, session.story.worths, players),
+    h("button", { class: "primary", onclick: () => session.rematch() }, lang.playAgain),
   );
 }
 
@@ -215,12 +216,12 @@ function vote(t, session) {
   return h(
     "div",
     { class: "vote", key: "vote" },
-    h("p", {}, `${name} asks to ${play ? "play" : "watch"}.`),
+    h("p", {}, lang.asksTo(name, play)),
     h(
       "div",
       { class: "row" },
-      h("button", { class: "primary", onclick: say(session, "ACCEPT_JOIN", { candidate }) }, "Let in"),
-      h("button", { onclick: say(session, "REFUSE_JOIN", { candidate }) }, "Refuse"),
+      h("button", { class: "primary", onclick: say(session, "ACCEPT_JOIN", { candidate }) }, lang.letIn),
+      h("button", { onclick: say(session, "REFUSE_JOIN", { candidate }) }, lang.refuse),
     ),
   );
 }
@@ -238,8 +239,8 @@ export function actions(session) {
       h(
         "div",
         { class: "vote", key: "away" },
-        h("p", {}, "You are away: others decide without you."),
-        h("button", { onclick: say(session, "REQUEST_STATE") }, "I'm back"),
+        h("p", {}, lang.youAreAway),
+        h("button", { onclick: say(session, "REQUEST_STATE") }, lang.imBack),
       ),
     h("div", { class: "row", key: "choices" }, choices(t, session)),
     pressing && dealCard(t, pressing, session),
@@ -256,8 +257,8 @@ export function actions(session) {
     !t.isPlaying &&
       !over &&
       (t.pending
-        ? reason("You asked to play: the others vote.")
-        : h("button", { key: "play", onclick: say(session, "SWITCH_PLAY") }, "Ask to play")),
+        ? reason(lang.youAsked)
+        : h("button", { key: "play", onclick: say(session, "SWITCH_PLAY") }, lang.askToPlay)),
     // Below what is asked of this player: a stranger who comes moves nothing that is about to be pressed.
     t.vote && !over && vote(t, session),
   ];
@@ -267,9 +268,9 @@ export function actions(session) {
 
 function kick(t, session, user) {
   confirm(
-    `Vote against ${user.name}?`,
-    "When most of those present agree, the player is put out of the game and all goes to the bank.",
-    "Vote to remove",
+    lang.voteAgainst(user.name),
+    lang.voteAbout,
+    lang.voteYes,
     () => session.send("KICK", { player: user.id }),
   );
 }
@@ -285,17 +286,17 @@ function player(session, user) {
       "div",
       { class: "row" },
       chip(user.id, user.piece),
-      h("b", { class: "name" }, user.name, user.id === t.me && " (you)"),
+      h("b", { class: "name" }, user.name, user.id === t.me && lang.you),
       h("span", { class: "cash" }, dollars(user.cash)),
     ),
     h(
       "p",
       { class: "about" },
       [
-        turn && "has the turn",
-        user.jail > 0 && "in jail",
-        t.dead.has(user.id) && "not reachable",
-        t.cardsOf(user.id).length > 0 && `${t.cardsOf(user.id).length} bail card`,
+        turn && lang.hasTurn,
+        user.jail > 0 && lang.inJail,
+        t.dead.has(user.id) && lang.notReachable,
+        t.cardsOf(user.id).length > 0 && lang.bailCards(t.cardsOf(user.id).length),
       ]
         .filter(Boolean)
         .join(" · ") || squareName(user.square),
@@ -303,7 +304,7 @@ function player(session, user) {
     deeds.length > 0 &&
       h(
         "ul",
-        { class: "tags", "aria-label": `Deeds of ${user.name}` },
+        { class: "tags", "aria-label": lang.deedsOf(user.name) },
         deeds.map((deed) =>
           h(
             "li",
@@ -313,12 +314,12 @@ function player(session, user) {
               {
                 class: t.deeds[deed].mortgaged ? "m" : "",
                 title: deedName(deed),
-                "aria-label": `${deedName(deed)}${t.deeds[deed].mortgaged ? ", mortgaged" : ""}`,
+                "aria-label": t.deeds[deed].mortgaged ? lang.deedMortgaged(deedName(deed)) : deedName(deed),
                 onclick: () => deedDialog(session, deed),
               },
               deedTag(deed),
               buildings(level(t.deeds[deed])),
-              t.deeds[deed].mortgaged && h("small", {}, "M"),
+              t.deeds[deed].mortgaged && h("small", {}, lang.mortgageSign),
             ),
           ),
         ),
@@ -333,9 +334,9 @@ function player(session, user) {
         h(
           "button",
           { onclick: () => session.send("TRANSACTION_REQUEST_TRADE", { player: user.id }) },
-          `Trade with ${user.name}`,
+          lang.tradeWith(user.name),
         ),
-        may.mayKick(t, user.id) && h("button", { onclick: () => kick(t, session, user) }, "Vote out"),
+        may.mayKick(t, user.id) && h("button", { onclick: () => kick(t, session, user) }, lang.voteOut),
       ),
   );
 }
@@ -344,7 +345,7 @@ export function players(session, addBot) {
   const t = session.mirror;
   const watchers = t.everybody.filter((user) => !user.playing);
   return [
-    h("h2", {}, "Players"),
+    h("h2", {}, lang.players),
     h(
       "ul",
       { class: "players" },
@@ -354,9 +355,9 @@ export function players(session, addBot) {
       h(
         "p",
         { class: "watchers" },
-        `Watching: ${watchers.map((user) => user.name + (user.id === t.me ? " (you)" : "")).join(", ")}`,
+        lang.watchingAre(watchers.map((user) => user.name + (user.id === t.me ? lang.you : ""))),
       ),
-    addBot && t.prompt.kind !== "over" && t.players.length < 8 && h("button", { onclick: addBot }, "Add a bot"),
+    addBot && t.prompt.kind !== "over" && t.players.length < 8 && h("button", { onclick: addBot }, lang.addBot),
   ];
 }
 
@@ -367,8 +368,8 @@ export function mine(session) {
   const deeds = t.deedsOf(t.me);
   const cards = t.cardsOf(t.me);
   return [
-    h("h2", {}, "Yours", h("small", {}, ` ${dollars(t.cash)} in cash · ${dollars(t.worth(t.me))} could be raised`)),
-    deeds.length + cards.length === 0 && h("p", { class: "none" }, "No deeds yet."),
+    h("h2", {}, lang.yours, h("small", {}, lang.cashAndWorth(t.cash, t.worth(t.me)))),
+    deeds.length + cards.length === 0 && h("p", { class: "none" }, lang.noDeeds),
     h(
       "ul",
       { class: "mine" },
@@ -382,12 +383,12 @@ export function mine(session) {
             deedTag(deed),
             deedName(deed),
             buildings(level(t.deeds[deed])),
-            t.deeds[deed].mortgaged && h("small", {}, " mortgaged"),
+            t.deeds[deed].mortgaged && h("small", {}, lang.mortgagedNote),
           ),
           works(session, deed),
         ),
       ),
-      cards.map((card) => h("li", { key: `c${card}` }, `A card that pays bail (${pileName(card)})`)),
+      cards.map((card) => h("li", { key: `c${card}` }, lang.cardThatPays(card))),
     ),
   ];
 }
@@ -398,9 +399,9 @@ export function deals(session) {
   const open = t.openDeals.filter((deal) => deal.id !== held);
   const others = t.players.filter((user) => user.id !== t.me);
   return [
-    h("h2", {}, "Deals"),
+    h("h2", {}, lang.deals),
     open.map((deal) => dealCard(t, deal, session)),
-    open.length === 0 && h("p", { class: "none" }, held ? "The open one stands above." : "No open deals."),
+    open.length === 0 && h("p", { class: "none" }, held ? lang.openAbove : lang.noDeals),
     t.isPlaying &&
       t.prompt.kind !== "idle" &&
       t.prompt.kind !== "over" &&
@@ -411,7 +412,7 @@ export function deals(session) {
           h(
             "button",
             { key: user.id, onclick: () => session.send("TRANSACTION_REQUEST_TRADE", { player: user.id }) },
-            `Trade with ${user.name}`,
+            lang.tradeWith(user.name),
           ),
         ),
       ),

@@ -1,7 +1,7 @@
 // Our own small drawings: the twelve pieces, dice, houses. Each piece is one outline in a box of 24 by 24.
 
-import { PIECES } from "./facts.js";
 import { h, s } from "../lib/dom.js";
+import { lang } from "./lang.js";
 
 const OUTLINES = [
   "M12 3l2.6 5.9 6.4.6-4.8 4.3 1.4 6.2L12 16.8 6.4 20l1.4-6.2L3 9.5l6.4-.6z",
@@ -19,7 +19,7 @@ const OUTLINES = [
 ];
 
 export const outline = (piece) => OUTLINES[piece] ?? OUTLINES[0];
-export const pieceName = (piece) => (piece === 0 ? "Any piece" : (PIECES[piece] ?? "Piece"));
+export const pieceName = (piece) => lang.pieces[piece] ?? lang.piece;
 export const colour = (id) => `var(--p${((id - 1) % 8) + 1})`;
 
 // A player's sign in a list: colour and piece.
@@ -54,6 +54,6 @@ export const buildings = (level) =>
     ? null
     : h(
         "span",
-        { class: level === 5 ? "hotel" : "houses", title: level === 5 ? "hotel" : `${level} houses` },
-        level === 5 ? "Hotel" : `${level}⌂`,
+        { class: level === 5 ? "hotel" : "houses", title: level === 5 ? lang.hotel : lang.housesTitle(level) },
+        level === 5 ? lang.hotelTag : `${level}⌂`,
       );

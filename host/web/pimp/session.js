@@ -5,15 +5,18 @@ import { Session } from "../lib/session.js";
 import * as store from "../lib/store.js";
 import { myClaims, payRefusal, payment } from "./choices.js";
 import * as codec from "./codec.js";
+import { lang } from "./lang.js";
 import { Mirror, isDebt } from "./mirror.js";
 import { Story } from "./story.js";
-import { line, refusal, who } from "./words.js";
+import { line, person, refusal } from "./words.js";
 
 store.settings.add({ speed: "normal", claim: true, pay: false, admit: false, pace: "" });
 
 const PATH_MAX = 48;
 // Between two tries to sit down at a table whose game is over.
 const PATIENCE = 2000;
+
+export const isBot = (name) => /^bot\d/.test(name);
 
 export class PimpSession extends Session {
   // Beside the stages of every session: "pending" (a vote), "seated".
@@ -35,6 +38,10 @@ export class PimpSession extends Session {
   #voted = 0;
   // Bots that this user has called and that have not come yet.
   #called = 0;
+  // All that this user has called.
+  #bots = 0;
+  // Names of those who played in the last game here, once this user wants another.
+  #companions = new Set();
   #wish = null;
   #greetings = 0;
 
@@ -59,6 +66,7 @@ export class PimpSession extends Session {
   // A bot that this user has called needs no vote of this user.
   expect(bots) {
     this.#called += bots;
+    this.#bots += bots;
   }
 
   greet() {
@@ -75,15 +83,29 @@ export class PimpSession extends Session {
     else this.line.connect();
   }
 
-  // After a game that is over: the server has a new one by then.
+  // To the door.
   again() {
     this.#door("");
+  }
+
+  // After a game that is over, once more with the same people: as who one was, and none of them needs a vote of this user.
+  // The server has a new game as soon as the old one is left. Bots are called anew by who called them.
+  rematch() {
+    const { self } = this.mirror;
+    const played = Object.values(this.story.names);
+    this.#door("");
+    if (!played.includes(self.name)) return;
+    this.#companions = new Set(played);
+    arrival.bots = Math.min(this.#bots, played.filter(isBot).length);
+    this.#bots = 0;
+    this.join(self.name, self.piece, true);
   }
 
   // Was it sent?
   send(type, fields) {
     this.isAway = type === "AFK";
     if (type === "TRANSACTION_CANCEL") this.#calledOff = fields.transaction;
+    if (type === "KICK") this.voted(this.mirror.users.get(fields.player).name);
     const isSent = this.sent(this.line.send(type, fields));
     this.changed();
     return isSent;
@@ -110,7 +132,7 @@ export class PimpSession extends Session {
     if (isHome && this.#greetings > 1) return;
     if (isHome) this.line.send("REJOIN", { player: seat.id, password: seat.password });
     else if (this.#wish && !seat) this.line.send("JOIN", this.#wish);
-    else this.#door("A new game has begun at this table. Your old seat is gone with the old game.");
+    else this.#door(lang.newGameBegun);
   }
 
   #seated() {
@@ -152,8 +174,8 @@ export class PimpSession extends Session {
     if (!deal || this.#calledOff === deal.id || this.mirror.dumping) return;
     const { players } = this.mirror;
     const isGone = !players.some((user) => user.id === deal.other);
-    const name = who(this.mirror, deal.other);
-    this.refused(isGone ? `${name} has left the game: your deal is void.` : `${name} has called off deal ${deal.id}.`);
+    const other = person(this.mirror, deal.other);
+    this.refused(isGone ? lang.leftVoid(other) : lang.calledOff(other, deal.id));
   }
 
   #denied(m) {
@@ -161,7 +183,7 @@ export class PimpSession extends Session {
     // Without a vote it is the table that can't: its game is over, and a new one begins when everybody has left.
     if (m.type === "ERROR_NOT_WELCOME" && this.stage === "asking" && this.#wish) {
       setTimeout(() => this.stage === "asking" && this.#wish && this.line.send("JOIN", this.#wish), PATIENCE);
-      return this.stand("asking", "The last game is being cleared away. It takes a minute at most …");
+      return this.stand("asking", lang.clearingAway);
     }
     if (["ERROR_TOO_MANY_USERS", "ERROR_NAME_IN_USE", "ERROR_NOT_WELCOME", "ERROR_UNKNOWN_PROTOCOL"].includes(m.type)) {
       this.#door(refusal(m));
@@ -210,8 +232,8 @@ export class PimpSession extends Session {
   }
 
   #voteForMe({ candidate, name }) {
-    const isCalled = this.#called > 0 && /^bot\d/.test(name);
-    if (!isCalled && !store.settings.admit) return;
+    const isCalled = this.#called > 0 && isBot(name);
+    if (!isCalled && !this.#companions.has(name) && !store.settings.admit) return;
     if (isCalled) this.#called -= 1;
     this.#voted = candidate;
     this.line.send("ACCEPT_JOIN", { candidate });

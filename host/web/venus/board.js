@@ -3,6 +3,7 @@
 
 import { s, patch } from "../lib/dom.js";
 import { MapView } from "../lib/map.js";
+import { lang } from "./lang.js";
 import { links, spaces, systems } from "./map.js";
 import { cultureName, spaceWords, systemName } from "./words.js";
 
@@ -78,15 +79,28 @@ function drawSpace(space) {
   return `<g transform="${at(space)}">${halo}${shape(space.kind, space.colour, space.sum)}</g>`;
 }
 
+const SIDES = { right: ["", 13, 4], left: ["left", -13, 4], above: ["over", 0, -12], below: ["over", 0, 17] };
+
+function portSide(space) {
+  const middle = centres.get(space.system);
+  return middle && space.x < middle.x && space.x > 110 ? "left" : "right";
+}
+
+// A city's name stands where no other city and no port of its system is in the way.
+function citySide(space) {
+  const others = space.system.spaces.filter(({ y, port, kind }) => (port || kind === "city") && Math.abs(y - space.y) < 12);
+  const isFree = (side, far, list) => !list.some(({ x }) => side * (x - space.x) > 0 && side * (x - space.x) < far);
+  if (isFree(1, 62, others)) return "right";
+  if (isFree(-1, 62, others)) return "left";
+  return isFree(-1, 30, others.filter((other) => !other.port)) ? "above" : "below";
+}
+
 // A name beside its space: away from the middle of the system, where there is room.
 function drawName(space) {
   const text = space.port ?? (space.kind === "city" || /^[A-Z][a-z]/.test(space.name) ? space.name : "");
   if (!text || (space.kind !== "city" && space.kind !== "spacecity" && !space.port)) return "";
-  const middle = centres.get(space.system);
-  const isBeside = (other) => other.kind === "city" && other.x > space.x && other.x < space.x + 60 && Math.abs(other.y - space.y) < 12;
-  const isLeft = space.kind === "city" ? space.system.spaces.some(isBeside) : middle && space.x < middle.x && space.x > 110;
-  const [x, y] = [space.x + (isLeft ? -13 : 13), space.y + 4];
-  return `<text class="place ${space.port ? "port" : ""} ${isLeft ? "left" : ""}" x="${x}" y="${y}">${text.replace("&", "&amp;")}</text>`;
+  const [how, dx, dy] = SIDES[space.kind === "city" ? citySide(space) : portSide(space)];
+  return `<text class="place ${space.port ? "port" : ""} ${how}" x="${space.x + dx}" y="${space.y + dy}">${lang.told(text).replace("&", "&amp;")}</text>`;
 }
 
 const drawGround = () =>
@@ -140,7 +154,7 @@ function shipsAt(scene, t) {
           class: `ship seat-${id} ${scene.current === id ? "active" : ""}`,
           transform: `translate(${x + dx},${y + dy})`,
         },
-        s("title", {}, `${t.players.get(id)?.name ?? ""}: ${spaceWords(t, spaces[place])}`),
+        s("title", {}, lang.shipAt(t.players.get(id)?.name ?? "", spaceWords(t, spaces[place]))),
         shipShape(id),
       );
     }),
@@ -158,7 +172,7 @@ export class StarMap {
       size: SIZE,
       edge: 24,
       close: 330,
-      label: "Star map",
+      label: lang.mapLabel,
       ground: drawGround(),
       nearest: (x, y, far) => this.#nearest(x, y, far),
       choose,
@@ -188,26 +202,25 @@ export class StarMap {
   // t: what is known; scene: where everything stands, now or then; steps: where the ship may go; marks: spaces to point at.
   draw({ t, scene, steps, marked, find, choose }) {
     this.#steps = steps ?? [];
-    this.map.drawTools(find && { label: "Find your ship", act: () => this.focus(find, true) });
+    this.map.drawTools(find && { label: lang.findShip, act: () => this.focus(find, true) });
     patch(this.map.under, [marked.map((space) => s("circle", { key: `m${space.id}`, class: "marked", r: 20, transform: at(space) }))]);
     patch(this.map.over, [
-      [...systems.values()].map((system) => this.#label(t, scene, system)),
+      [...systems.values()].map((system) => this.#label(scene, system)),
       [...scene.boxes].map(([name, box]) => this.#box(t, name, box)),
       (steps ?? []).map((step) => this.#step(t, step, choose)),
       shipsAt(scene, t),
     ]);
   }
 
-  #label(t, scene, system) {
+  #label(scene, system) {
     if (system.kind === "star" || system.kind === "home")
       return s("text", { key: system.name, class: "system", transform: at(labelPlace(system)) }, systemName(system));
-    const race = scene.homes.get(system.name);
-    const isPublic = t.isPublic(system);
+    const { race, isPublic } = scene.homes.get(system.name) ?? {};
     return s(
       "g",
       { key: system.name, class: `system ${race ? (isPublic ? "public" : "secret") : "unknown"}`, transform: at(labelPlace(system)) },
       s("text", {}, systemName(system)),
-      s("text", { class: "lives", y: 13 }, race ? `${race} ${cultureName(race)}${isPublic ? "" : " (you know)"}` : "nobody met yet"),
+      s("text", { class: "lives", y: 13 }, race ? `${race} ${cultureName(race)}${isPublic ? "" : lang.youKnow}` : lang.nobodyMet),
     );
   }
 
@@ -255,7 +268,7 @@ export class StarMap {
         transform: at(space),
         tabindex: 0,
         role: "button",
-        "aria-label": `${spaceWords(t, space)}, ${isJump ? "jump, " : ""}${cost} point${cost === 1 ? "" : "s"}${numbers.length ? `, with ${numbers.join(" or ")}` : ""}`,
+        "aria-label": lang.stepLabel(spaceWords(t, space), isJump, cost, numbers),
         onkeydown: press,
       },
       s("circle", { class: "hop-ring", r: 15 }),

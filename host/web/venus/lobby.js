@@ -4,29 +4,30 @@ import * as accounts from "../lib/account.js";
 import { h } from "../lib/dom.js";
 import { card } from "../lib/fields.js";
 import { shipIcon } from "./board.js";
+import { lang } from "./lang.js";
 import { HALL } from "./session.js";
 import { money, status } from "./words.js";
 
 export const roomLink = (room) => new URL(`/venus?room=${encodeURIComponent(room)}`, location.href).href;
 
-const NAME = { pattern: ".*\\S.*", title: "At least one letter" };
+const NAME = { pattern: ".*\\S.*", title: lang.oneLetter };
 
 export const door = (session) => accounts.door(session, 20, NAME);
 
 // --- the rooms -------------------------------------------------------------------------------------------------------------
 
-const STATUS = { "Starting up.": "waiting for players", "In Progress.": "being played", "Complete.": "over" };
+const STATUS = { "Starting up.": lang.waitsForPlayers, "In Progress.": lang.beingPlayed, "Complete.": lang.isOver };
 
 function roomCard(session, { room, game, status: how }) {
   const inside = [...session.people].filter(([, where]) => where === room).map(([user]) => user);
-  const about = [game ? (STATUS[how] ?? how) : "no game yet", inside.length ? `here: ${inside.join(", ")}` : "nobody here"];
+  const about = [game ? (STATUS[how] ?? how) : lang.noGameYet, inside.length ? lang.inRoom(inside) : lang.nobodyHere];
   return card(room, room, false, h("p", { class: "about" }, about.join(" · ")), [
     h(
       "button",
-      { class: "primary", "aria-label": `Go in: ${room}`, onclick: () => session.open(room) },
-      how === "In Progress." ? "Go in" : "Play",
+      { class: "primary", "aria-label": lang.goInWhere(room), onclick: () => session.open(room) },
+      how === "In Progress." ? lang.goIn : lang.play,
     ),
-    game && h("button", { "aria-label": `Watch ${room}`, onclick: () => session.open(room, { watch: true }) }, "Watch"),
+    game && h("button", { "aria-label": lang.watchWhat(room), onclick: () => session.open(room, { watch: true }) }, lang.watch),
   ]);
 }
 
@@ -36,7 +37,7 @@ export function lobby(session, wanted) {
   return accounts.lobby(
     session,
     rooms.map((room) => roomCard(session, room)),
-    { label: "Name of the room", longest: 24, rules: NAME, wanted, open: (room) => session.open(room) },
+    { label: lang.roomName, longest: 24, rules: NAME, wanted, open: (room) => session.open(room) },
   );
 }
 
@@ -53,11 +54,11 @@ function seats(session, t) {
         "li",
         { key: player.id },
         shipIcon(player.id),
-        h("span", { class: "who" }, player.name, player.id === t.me && h("small", {}, " (you)")),
-        t.state === "ValidateSetup" && h("span", { class: player.likes ? "step s2" : "step" }, player.likes ? "agrees ✓" : "thinks"),
+        h("span", { class: "who" }, player.name, player.id === t.me && h("small", {}, lang.you)),
+        t.state === "ValidateSetup" && h("span", { class: player.likes ? "step s2" : "step" }, player.likes ? lang.agrees : lang.thinks),
       ),
     ),
-    t.players.size === 0 && h("li", { class: "none" }, "Nobody yet"),
+    t.players.size === 0 && h("li", { class: "none" }, lang.nobodyYet),
   );
 }
 
@@ -66,7 +67,7 @@ function winMoney(session, t) {
   return h(
     "label",
     { class: "setting" },
-    "The first with this much wins",
+    lang.firstWins,
     h(
       "select",
       { value: String(t.winMoney), disabled: !t.may("OPTIONS"), onchange: (event) => session.say("OPTIONS", event.target.value) },
@@ -82,17 +83,17 @@ function setUp(session, t) {
     return h(
       "div",
       { class: "row" },
-      t.may("LIKEOPTIONS") && press(session, "I agree: let us begin", "LIKEOPTIONS", "primary big"),
-      t.may("DONTLIKEOPTIONS") && press(session, "Not yet", "DONTLIKEOPTIONS"),
+      t.may("LIKEOPTIONS") && press(session, lang.iAgree, "LIKEOPTIONS", "primary big"),
+      t.may("DONTLIKEOPTIONS") && press(session, lang.notYet, "DONTLIKEOPTIONS"),
     );
   }
   return h(
     "div",
     { class: "row" },
-    t.may("VALIDATESETUP") && press(session, "Begin with these players", "VALIDATESETUP", "primary big"),
-    t.may("JOIN") && h("button", { key: "JOIN", class: "primary big", onclick: () => session.sitDown() }, "Sit down"),
-    t.me !== null && t.players.size < 6 && press(session, "Add a bot", "REQUESTBOT"),
-    t.may("UNJOIN") && press(session, "Stand up", "UNJOIN"),
+    t.may("VALIDATESETUP") && press(session, lang.beginWith, "VALIDATESETUP", "primary big"),
+    t.may("JOIN") && h("button", { key: "JOIN", class: "primary big", onclick: () => session.sitDown() }, lang.sitDown),
+    t.me !== null && t.players.size < 6 && press(session, lang.addBot, "REQUESTBOT"),
+    t.may("UNJOIN") && press(session, lang.standUp, "UNJOIN"),
   );
 }
 
@@ -101,7 +102,7 @@ const saved = (session) =>
   h(
     "details",
     {},
-    h("summary", {}, "Go on with a saved game ▾"),
+    h("summary", {}, lang.savedGame),
     session.saves.map((name) => h("button", { key: name, onclick: () => session.say("LOADGAME", name) }, name)),
   );
 
@@ -112,7 +113,7 @@ export function room(session, chat) {
     h(
       "div",
       { class: "door" },
-      h("h2", {}, `“${session.room}”`),
+      h("h2", {}, lang.room(session.room)),
       session.notice && h("p", { class: "notice", role: "status" }, session.notice),
       session.game
         ? [
@@ -120,11 +121,11 @@ export function room(session, chat) {
             seats(session, t),
             winMoney(session, t),
             setUp(session, t),
-            t.me === null && h("p", { class: "about" }, "You are watching."),
+            t.me === null && h("p", { class: "about" }, lang.watching),
           ]
-        : h("button", { class: "primary big", onclick: () => session.newGame() }, "Lay out a game here"),
+        : h("button", { class: "primary big", onclick: () => session.newGame() }, lang.layOut),
       saved(session),
-      h("div", { class: "row" }, h("button", { onclick: () => session.leave() }, "Back to all rooms")),
+      h("div", { class: "row" }, h("button", { onclick: () => session.leave() }, lang.backToRooms)),
     ),
     accounts.invitation(roomLink(session.room)),
     h("div", { class: "door" }, chat),

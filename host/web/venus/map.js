@@ -349,17 +349,6 @@ for (const text of REGIONS.split("\n")) {
   systems.set(name, system);
 }
 
-// What people call a space: the port in its orbit, the city, or what it is and where.
-export function title(space) {
-  if (space.port) return space.port;
-  if (space.kind === "city" || (space.kind === "spacecity" && !/^[a-zA-Z]+_/.test(space.name))) return space.name;
-  const what = { spacecity: "Space city", asteroid: "Asteroid", box: "? box", penalty: `Penalty ${space.sum}` }[space.kind];
-  const place = space.system ? space.system.name.replace("- ", "-") : "open space";
-  return what ? `${what}, ${place}` : `${space.isCircle ? "Navigation circle" : `${cap(space.colour)} dot`}, ${place}`;
-}
-
-const cap = (word) => word[0].toUpperCase() + word.slice(1);
-
 // Steps from a space to every other, by the fewest links, whatever the dice say: for "how far is it".
 export function distances(from) {
   const far = new Map([[from, 0]]);

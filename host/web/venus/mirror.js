@@ -97,6 +97,13 @@ export class Mirror {
     const wanted = this.stock(race).filter((other) => other.kind === "demand" && other.name === it.name);
     return it.sell + wanted.reduce((sum, other) => sum + other.sell, 0);
   }
+  // What passing or staying at such a space costs a player now: less with shields, nothing with the drive of its colour on.
+  toll(player, here) {
+    if (here?.kind !== "penalty") return 0;
+    const skips = { red: ["RD", "CD"], yellow: ["YD", "CD"] }[here.colour] ?? [];
+    if (skips.some((code) => player.on.includes(code))) return 0;
+    return Math.max(0, here.sum - player.things.reduce((sum, it) => sum + it.shield, 0));
+  }
   stock(race) {
     return this.bases.get(race) ?? [];
   }
@@ -108,7 +115,8 @@ export class Mirror {
   // The board as it is now, for a line of the log: small, as thousands are kept.
   scene() {
     return {
-      at: Object.fromEntries([...this.players.values()].map((player) => [player.id, player.space?.id ?? null])),
+      at: this.#ofAll((player) => player.space?.id ?? null),
+      worth: this.#ofAll((player) => player.worth),
       current: this.current,
       boxes: this.#boxesSeen,
       homes: this.#homesSeen,
@@ -119,8 +127,13 @@ export class Mirror {
   get #boxesSeen() {
     return (this.boxesCopy ??= new Map(this.boxes));
   }
+  // Who lives where, and whether all knew it then.
   get #homesSeen() {
-    return (this.homesCopy ??= new Map(this.homes));
+    const seen = ([name, race]) => [name, { race, isPublic: this.isPublic({ name }) }];
+    return (this.homesCopy ??= new Map([...this.homes].map(seen)));
+  }
+  #ofAll(what) {
+    return Object.fromEntries([...this.players.values()].map((player) => [player.id, what(player)]));
   }
 
   // --- lines, by their names --------------------------------------------------------------------------------------------

@@ -6,21 +6,22 @@ import { h, patch, submit } from "../lib/dom.js";
 import { Page } from "../lib/page.js";
 import { drawTalk } from "../lib/talk.js";
 import { StarMap } from "./board.js";
+import { lang } from "./lang.js";
 import { door, lobby, room, roomLink } from "./lobby.js";
 import { actions, cultures, ships, talk } from "./panels.js";
 import { VenusSession } from "./session.js";
 import { nameOf, spaceWords, status } from "./words.js";
 
 const TABS = [
-  ["ships", "Ships"],
-  ["cultures", "Cultures"],
-  ["talk", "Talk"],
-  ["log", "Log"],
+  ["ships", lang.ships],
+  ["cultures", lang.cultures],
+  ["talk", lang.talk],
+  ["log", lang.log],
 ];
 const FILLING = ["", "InitialState", "ValidateSetup"];
 
 export class VenusPage extends Page {
-  name = "Merchant of Venus";
+  name = lang.title;
   home = "/venus";
   layout = "venus";
   #heardTalk = 0;
@@ -33,6 +34,8 @@ export class VenusPage extends Page {
   // What is switched on for this turn, while that is asked, and what somebody looks at.
   on = null;
   marked = [];
+  // Somebody has opened "What can I do here?".
+  isAsked = false;
 
   constructor(root) {
     super(root, TABS);
@@ -47,6 +50,11 @@ export class VenusPage extends Page {
 
   get place() {
     return this.session.room;
+  }
+
+  get seat() {
+    const { room, mirror, account } = this.session;
+    return mirror.me === null ? null : { path: "/notify/venus/1", place: room, name: account.name };
   }
 
   get isInside() {
@@ -75,12 +83,12 @@ export class VenusPage extends Page {
 
   // The same space, on foot or through a telegate.
   #walkOrJump(steps) {
-    dialog("Walk or jump?", (close) =>
+    dialog(lang.walkOrJump, (close) =>
       h(
         "div",
         { class: "row" },
         steps.map((step) =>
-          h("button", { key: step.isJump, onclick: () => (close(), this.go(step)) }, step.isJump ? "Jump" : "Walk", h("small", {}, ` ${step.cost}`)),
+          h("button", { key: step.isJump, onclick: () => (close(), this.go(step)) }, step.isJump ? lang.jump : lang.walk, h("small", {}, ` ${step.cost}`)),
         ),
       ),
     );
@@ -103,6 +111,12 @@ export class VenusPage extends Page {
   show(system) {
     this.marked = system.spaces.filter((space) => space.port || space.kind === "city" || space.kind === "spacecity");
     this.board.focus(this.marked[0] ?? system.spaces[0], true);
+    this.draw();
+  }
+
+  ask(isAsked) {
+    if (this.isAsked === isAsked) return;
+    this.isAsked = isAsked;
     this.draw();
   }
 
@@ -141,9 +155,9 @@ export class VenusPage extends Page {
     return h(
       "header",
       { class: "hero", key: "hero" },
-      h("p", {}, h("a", { href: "/" }, "← parlor: all games")),
+      h("p", {}, h("a", { href: "/" }, lang.backHome)),
       h("h1", {}, this.name),
-      h("p", {}, "Explore a galaxy, find out who lives where, trade between the stars, and be the first to be rich."),
+      h("p", {}, lang.about),
     );
   }
 
@@ -158,18 +172,18 @@ export class VenusPage extends Page {
   turn() {
     const t = this.session.mirror;
     const isOn = t.current !== null && !t.isOver;
-    return { isMine: t.isMyTurn, text: t.isMyTurn ? "Your turn" : isOn && `${nameOf(t, t.current)}'s turn` };
+    return { isMine: t.isMyTurn, text: t.isMyTurn ? lang.yourTurn : isOn && lang.turnOf(nameOf(t, t.current)) };
   }
 
   menu(close) {
     const { session } = this;
     const save = ({ copy }) => session.say("SAVEGAME", copy.value);
     return {
-      invite: "With this link a friend can watch, or come back to a seat:",
+      invite: lang.inviteSeat,
       link: roomLink(session.room),
-      controls: h("button", { onclick: () => (close(), session.leave()) }, "All rooms (your seat is kept)"),
+      controls: h("button", { onclick: () => (close(), session.leave()) }, lang.seatKeptRooms),
       more: session.mirror.me !== null && [
-        h("h3", {}, "Keep a copy of this game"),
+        h("h3", {}, lang.keepCopy),
         h(
           "form",
           { class: "row", onsubmit: submit(save) },
@@ -178,10 +192,10 @@ export class VenusPage extends Page {
             required: true,
             maxlength: 32,
             pattern: "[A-Za-z0-9_\\-]+",
-            title: "Letters, digits, - and _",
-            "aria-label": "Name of the copy",
+            title: lang.copyLetters,
+            "aria-label": lang.copyName,
           }),
-          h("button", {}, "Save"),
+          h("button", {}, lang.save),
         ),
       ],
     };
@@ -190,7 +204,7 @@ export class VenusPage extends Page {
   notices() {
     const { notice, mirror } = this.session;
     if (notice) return h("div", { class: "banner", role: "status" }, notice);
-    return mirror.me === null && h("div", { class: "banner" }, "You are watching.");
+    return mirror.me === null && h("div", { class: "banner" }, lang.watching);
   }
 
   // A new question: what was sent for the last one is answered. When the ship has moved, it comes into view.

@@ -3,10 +3,11 @@
 import { AccountSession } from "../lib/account.js";
 import { arrival } from "../lib/arrival.js";
 import * as store from "../lib/store.js";
+import { lang } from "./lang.js";
 import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
 import { token } from "./tokens.js";
-import { deal, line, refusal } from "./words.js";
+import { deal, line, refusal, talkWords } from "./words.js";
 
 export const HALL = "Great Hall";
 const GAME = "MerchantOfVenus";
@@ -23,8 +24,9 @@ export class VenusSession extends AccountSession {
   saves = [];
   mirror = new Mirror();
   refusals = 0;
-  // What everybody was worth when a turn began.
+  // What everybody was worth when a turn began, and the last line of the log then.
   worths = [];
+  turnLines = [];
   #takeovers = 0;
   #isLoggingIn = false;
   #isExplained = false;
@@ -75,7 +77,7 @@ export class VenusSession extends AccountSession {
   #notIn(reason) {
     this.#isLoggingIn = false;
     const isWrong = /password/i.test(reason) && !this.account.isNew;
-    this.notIn(refusal(reason), { mayWait: /busy|later/i.test(reason), isWrong });
+    this.notIn(refusal(reason), { mayWait: /busy|later/i.test(reason), isWrong, isPassword: /password/i.test(reason) });
   }
 
   // The hall was told: now to the room that was asked for.
@@ -112,7 +114,7 @@ export class VenusSession extends AccountSession {
   open(room, { watch = false } = {}) {
     this.wish = { place: room, watch };
     if (!this.rooms.has(room)) {
-      if (watch) return this.#home(`There is no room “${room}”.`);
+      if (watch) return this.#home(lang.noRoom(room));
       this.line.send("NEWROOM", room);
     }
     this.line.send("CHANGEROOM", room);
@@ -183,7 +185,7 @@ export class VenusSession extends AccountSession {
   // An old connection of ours, or another device: this one takes its place.
   _ALREADYLOGGEDIN() {
     const { name, password } = this.account;
-    if (this.#takeovers++ >= TAKEOVERS) return this.#notIn("this name is connected elsewhere");
+    if (this.#takeovers++ >= TAKEOVERS) return this.#notIn(lang.elsewhere);
     this.line.send("LOGOUTOTHER", name, password);
     this.logInAs(this.account);
   }
@@ -197,7 +199,7 @@ export class VenusSession extends AccountSession {
   _MOVERROR(text) {
     this.refusals += 1;
     this.#isExplained = true;
-    this.refused(text);
+    this.refused(lang.told(text));
   }
   _GUIIAM() {}
   _NEWGUI() {}
@@ -225,7 +227,8 @@ export class VenusSession extends AccountSession {
   _DROPINHABITANT(user) {
     this.people.delete(user);
   }
-  _MESSAGE(text) {
+  _MESSAGE(said) {
+    const text = talkWords(said);
     this.chat.push({ text });
     this.write(text);
   }
@@ -233,7 +236,7 @@ export class VenusSession extends AccountSession {
 
   #clear() {
     this.mirror = new Mirror();
-    Object.assign(this, { log: [], worths: [] });
+    Object.assign(this, { log: [], worths: [], turnLines: [] });
     this.#before = { isStarted: false };
     this.#trade = null;
   }
@@ -256,13 +259,14 @@ export class VenusSession extends AccountSession {
     if (name === "CURPLAYER") {
       this.#tellTrade(t);
       this.worths.push(t.inOrder.map(({ id, worth }) => [id, worth]));
+      this.turnLines.push(this.logged + 1);
     }
     this.write(line(t, said, this.#before));
   }
 
   // What was said and done outlives a reload: the map of each line too, which many lines have in common.
   #keep() {
-    const { mirror: t, log, logged, worths, chat } = this;
+    const { mirror: t, log, logged, worths, turnLines, chat } = this;
     if (this.room === HALL) return;
     const maps = [];
     const place = (map) => {
@@ -273,7 +277,7 @@ export class VenusSession extends AccountSession {
       ...line,
       scene: { ...scene, boxes: place(scene.boxes), homes: place(scene.homes) },
     }));
-    const told = { logged, worths, chat: chat.slice(-KEPT) };
+    const told = { logged, worths, turnLines, chat: chat.slice(-KEPT) };
     store.past.set(`venus:${this.room}`, { game: gameOf(t), told, lines, maps: maps.map((map) => [...map]) });
   }
 

@@ -45,21 +45,6 @@ export function token(text) {
 // The same thing at the age at which a base has it.
 export const aged = (it) => token(`${it.sort}|old`);
 
-// What a thing is called in a sentence.
-export function thing(it, cultureName) {
-  switch (it.kind) {
-    case "fare":
-      return `passenger to ${cultureName(it.buyers[0])}`;
-    case "iou":
-      return `IOU of ${cultureName(it.buyers[0])}`;
-    case "deed":
-      return it.deed === "factory" ? `factory for ${it.name.replace(/ \(.*/, "")}` : `spaceport ${it.name}`;
-    case "demand":
-      return `demand for ${it.name}`;
-  }
-  return it.name;
-}
-
 // Half-holds that these things need in a ship: the first of each equipment is free.
 export function load(things) {
   const free = new Set();

@@ -1,9 +1,10 @@
 // Trade in a city or station: what can be bought, sold, delivered, picked up, thrown away, and what it brings.
 
 import { h } from "../lib/dom.js";
+import { lang } from "./lang.js";
 import { distances } from "./map.js";
 import { load } from "./tokens.js";
-import { cultureName, EFFECTS, money, name, systemName } from "./words.js";
+import { effect, name, systemName } from "./words.js";
 
 // Equal things once, with their number.
 export function grouped(things) {
@@ -36,13 +37,12 @@ export function bestSale(t, it, from) {
 export function saleWords(t, it, from, cost = 0) {
   if (it.kind === "fare") {
     const system = t.homeOf(it.buyers[0]);
-    return `${money(it.sell)} at ${cultureName(it.buyers[0])}${system ? `, ${systemName(system)}` : " (not found yet)"}`;
+    return lang.fareTo(it, system && systemName(system));
   }
-  if (it.kind !== "good") return EFFECTS[it.name] ?? "";
+  if (it.kind !== "good") return effect(it);
   const best = bestSale(t, it, from);
-  if (!best) return `for ${it.buyers.map(cultureName).join(", ")}: not found yet`;
-  const profit = cost ? `, profit ${money(best.sum - cost)}` : "";
-  return `best known: ${money(best.sum)} at ${cultureName(best.race)}, ${best.far} steps${profit}`;
+  if (!best) return lang.buyersUnknown(it);
+  return lang.bestSale(best.sum, best.race, best.far, cost ? best.sum - cost : null);
 }
 
 const row = (key, what, about, button) =>
@@ -51,12 +51,12 @@ const row = (key, what, about, button) =>
 // A button that can't be pressed says why.
 const button = (session, label, action, it, why = "") => [
   why && h("small", { class: "why-not" }, why),
-  h("button", { disabled: why !== "", "aria-label": `${label}: ${name(it)}`, onclick: () => session.say(action, it.text) }, label),
+  h("button", { disabled: why !== "", "aria-label": lang.doWith(label, it), onclick: () => session.say(action, it.text) }, label),
 ];
 
 const section = (title, rows) => rows.length > 0 && h("section", { key: title }, h("h3", {}, title), h("ul", { class: "goods" }, rows));
 
-const leftWords = (count) => (count < 0 ? "as many as you like" : count === 0 ? "none" : count);
+const leftWords = (count) => (count < 0 ? lang.asManyAs : count === 0 ? lang.none : count);
 
 export function tradePanel(session, t, me) {
   const race = t.cultureOf(me.space.system ?? {});
@@ -69,43 +69,43 @@ export function tradePanel(session, t, me) {
   const sales = grouped(me.things)
     .filter(({ it }) => !["ship", "fare", "deed", "iou"].includes(it.kind) && t.offer(race, it) !== null)
     .map(({ it, count }) => {
-      const pays = it.pays === "barter" ? "barter" : "cash";
-      const about = it.kind === "good" && t.offer(race, it) > it.sell ? `with what they demand, ${pays}` : pays;
-      return row(it.text, `${name(it)}${times(count)}`, about, button(session, `Sell for ${money(t.offer(race, it))}`, "SELL", it, sells === 0 ? "no sale left" : ""));
+      const pays = it.pays === "barter" ? lang.barter : lang.cash;
+      const about = it.kind === "good" && t.offer(race, it) > it.sell ? lang.withDemand(pays) : pays;
+      return row(it.text, `${name(it)}${times(count)}`, about, button(session, lang.sellFor(t.offer(race, it)), "SELL", it, sells === 0 ? lang.noSaleLeft : ""));
     });
   const deliveries = me.things
     .filter((it) => it.kind === "fare" && it.buyers.includes(race))
-    .map((it) => row(it.text, name(it), "arrives here", button(session, `Deliver for ${money(it.sell)}`, "DROPOFF", it)));
+    .map((it) => row(it.text, name(it), lang.arrives, button(session, lang.deliverFor(it.sell), "DROPOFF", it)));
   const purchases = grouped(stock)
     .filter(({ it }) => !["ship", "fare", "iou", "demand"].includes(it.kind))
     .map(({ it, count }) => {
       const price = t.price(me, it, race);
-      const why = buys === 0 ? "no purchase left" : price > purse ? "not enough money" : fits(it) ? "" : "holds full";
-      const about = it.kind === "deed" ? (it.deed === "factory" ? "half of each purchase there is yours" : "a tenth of all trade there is yours") : saleWords(t, it, me.space, price);
-      return row(it.text, `${name(it)}${it.supply === "limited" ? times(count) : ""}`, about, button(session, `Buy for ${money(price)}`, "BUY", it, why));
+      const why = buys === 0 ? lang.noPurchaseLeft : price > purse ? lang.notEnough : fits(it) ? "" : lang.holdsFull;
+      const about = it.kind === "deed" ? (it.deed === "factory" ? lang.factoryDeed : lang.portDeed) : saleWords(t, it, me.space, price);
+      return row(it.text, `${name(it)}${it.supply === "limited" ? times(count) : ""}`, about, button(session, lang.buyFor(price), "BUY", it, why));
     });
   const ship = t.ship(me);
   const ships = stock
     .filter((it) => it.kind === "ship" && it.name !== ship?.name)
     .map((it) => {
       const price = it.buy - (ship?.sell ?? 0);
-      const why = buys === 0 || sells === 0 ? "takes a purchase and a sale" : price > purse ? "not enough money" : used > it.holds ? "cargo does not fit" : "";
-      return row(it.text, it.name, `${it.dice} dice, ${it.holds / 2} holds; your ${ship?.name} in part payment`, button(session, `${price < 0 ? "Get" : "Pay"} ${money(Math.abs(price))}`, "TRADEINSHIP", it, why));
+      const why = buys === 0 || sells === 0 ? lang.takesBoth : price > purse ? lang.notEnough : used > it.holds ? lang.cargoTooBig : "";
+      return row(it.text, name(it), lang.shipOffer(it.dice, it.holds / 2, ship && name(ship)), button(session, price < 0 ? lang.getSum(-price) : lang.paySum(price), "TRADEINSHIP", it, why));
     });
   const waiting = stock
     .filter((it) => it.kind === "fare")
-    .map((it) => row(it.text, name(it), saleWords(t, it, me.space), button(session, "Take aboard", "PICKUP", it, fits(it) ? "" : "holds full")));
+    .map((it) => row(it.text, name(it), saleWords(t, it, me.space), button(session, lang.takeAboard, "PICKUP", it, fits(it) ? "" : lang.holdsFull)));
   const rubbish = grouped(me.things)
     .filter(({ it }) => ["good", "fare", "equip", "drive"].includes(it.kind) && !it.isNew)
-    .map(({ it, count }) => row(it.text, `${name(it)}${times(count)}`, "", button(session, "Throw away", "JETTISON", it)));
+    .map(({ it, count }) => row(it.text, `${name(it)}${times(count)}`, "", button(session, lang.throwAway, "JETTISON", it)));
   return [
-    h("p", { key: "left", class: "why" }, `${cultureName(race)}. Purchases left: ${leftWords(buys)}; sales left: ${leftWords(sells)}. You have ${money(me.cash)}${me.barter ? ` and ${money(me.barter)} to barter` : ""}.`),
-    t.may("REDEEMIOU") && h("button", { key: "iou", onclick: () => session.say("REDEEMIOU") }, `Redeem the IOU of the ${cultureName(race)}`),
-    section("Deliver", deliveries),
-    section("Sell", sales),
-    section("Buy", purchases),
-    section("Ships", ships),
-    section("Passengers", waiting),
-    rubbish.length > 0 && h("details", { key: "rubbish" }, h("summary", {}, "Throw something away ▾"), h("ul", { class: "goods" }, rubbish)),
+    h("p", { key: "left", class: "why" }, lang.tradeAbout(race, leftWords(buys), leftWords(sells), me.cash, me.barter)),
+    t.may("REDEEMIOU") && h("button", { key: "iou", onclick: () => session.say("REDEEMIOU") }, lang.redeem(race)),
+    section(lang.deliver, deliveries),
+    section(lang.sell, sales),
+    section(lang.buy, purchases),
+    section(lang.ships, ships),
+    section(lang.passengers, waiting),
+    rubbish.length > 0 && h("details", { key: "rubbish" }, h("summary", {}, lang.throwSomething), h("ul", { class: "goods" }, rubbish)),
   ];
 }

@@ -2,9 +2,10 @@
 
 import { h, patch, s } from "../lib/dom.js";
 import { MapView } from "../lib/map.js";
+import { lang } from "./lang.js";
 import { CANVAS } from "./map.js";
 import { has, links, places, STATIONS } from "./roads.js";
-import { letter, pawnName } from "./words.js";
+import { letter } from "./words.js";
 
 // On a small screen this much of the map is seen: numbers have their true size.
 const CLOSE = 330;
@@ -57,7 +58,7 @@ function drawLines() {
     paths[kind] += draw(from, middle, to);
     const [x, y] = pointAt(from, middle, to, 0.5);
     if (kind === "underground") marks.push(`<text x="${x.toFixed(0)}" y="${y.toFixed(0)}" class="mark">U</text>`);
-    if (kind === "ferry") marks.push(`<text x="${x.toFixed(0)}" y="${y.toFixed(0)}" class="mark water">FERRY</text>`);
+    if (kind === "ferry") marks.push(`<text x="${x.toFixed(0)}" y="${y.toFixed(0)}" class="mark water">${lang.ferry}</text>`);
   }
   const d = (name, kind) => `<path class="${name}" d="${paths[kind]}"/>`;
   return (
@@ -145,7 +146,7 @@ export class Board {
     this.map = new MapView({
       size: CANVAS,
       close: CLOSE,
-      label: "Map of the stations",
+      label: lang.mapLabel,
       ground: drawLines() + drawStations(),
       nearest: (x, y, reach) => this.#nearest(x, y, reach),
       choose: (station) => choose(station),
@@ -174,17 +175,17 @@ export class Board {
   // extra: a control of the table's own.
   draw({ scene, hops, chosen, first, showSight, ghost, active, find, extra }) {
     this.#hops = hops;
-    this.map.drawTools(find && { label: "Find the pawn", act: find }, extra);
+    this.map.drawTools(find && { label: lang.findPawn, act: find }, extra);
     const sight = showSight ? [...scene.sight] : [];
     const ring = (name, r) => (n) => s("circle", { key: name + n, class: name, r, transform: at(n) });
     patch(this.map.under, sight.map(ring("may-be", 20)));
     patch(this.map.over, [
       sight.map(ring("may-be-ring", 17)),
-      ghost && token("X", ghost, "ghost", `Mr. X was seen at ${ghost}`),
+      ghost && token("X", ghost, "ghost", lang.seenAt(ghost)),
       first && token("X", first.to, "ghost"),
       Object.entries(scene.at).map(
         ([pawn, station]) =>
-          station && token(pawn, station, active === pawn ? "active" : "", `${pawnName(pawn)} at ${station}`),
+          station && token(pawn, station, active === pawn ? "active" : "", lang.pawnAt(pawn, station)),
       ),
       hops && [...hops].map(([n, tickets]) => this.#hop(n, tickets, chosen)),
     ]);
@@ -208,7 +209,7 @@ export class Board {
         transform: at(station),
         tabindex: 0,
         role: "button",
-        "aria-label": `Station ${station}`,
+        "aria-label": lang.stationNumber(station),
         "aria-pressed": String(station === chosen),
         onkeydown: press,
       },

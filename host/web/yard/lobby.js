@@ -5,29 +5,30 @@ import { h } from "../lib/dom.js";
 import { card } from "../lib/fields.js";
 import { seat } from "../lib/store.js";
 import { pin } from "./board.js";
+import { lang } from "./lang.js";
 import { MR_X } from "./mirror.js";
 import { waitingFor } from "./words.js";
 
 export const gameLink = (game) => new URL(`/yard?game=${encodeURIComponent(game)}`, location.href).href;
 
 // Names stand in quotes in a line of the protocol.
-const NAME = { pattern: '[^"]*[^"\\s][^"]*', title: "A name without quotation marks" };
+const NAME = { pattern: '[^"]*[^"\\s][^"]*', title: lang.noQuotes };
 
 export const door = (session) => accounts.door(session, 25, NAME);
 
 // --- the games -------------------------------------------------------------------------------------------------------------
 
-const STAGES = { new: "waiting for players", "in progress": "being played", complete: "over" };
+const STAGES = { new: lang.waitsForPlayers, "in progress": lang.beingPlayed, complete: lang.isOver };
 
 function gameRow(session, { name, stage, players }) {
   const isMine = seat.get(`yard:${name}`) !== null;
   const isOpen = stage === "new" && players < 6;
-  const main = isOpen ? "Sit down" : stage === "in progress" && isMine ? "Back to your seat" : null;
-  const about = `${players} ${players === 1 ? "player" : "players"} · ${STAGES[stage] ?? stage}`;
+  const main = isOpen ? lang.sitDown : stage === "in progress" && isMine ? lang.backToSeat : null;
+  const about = `${lang.countPlayers(players)} · ${STAGES[stage] ?? stage}`;
   return card(name, name, isMine, h("p", { class: "about" }, about), [
     main &&
-      h("button", { class: "primary", "aria-label": `${main}: ${name}`, onclick: () => session.open(name) }, main),
-    h("button", { "aria-label": `Watch ${name}`, onclick: () => session.open(name, { watch: true }) }, "Watch"),
+      h("button", { class: "primary", "aria-label": lang.doAt(main, name), onclick: () => session.open(name) }, main),
+    h("button", { "aria-label": lang.watchWhat(name), onclick: () => session.open(name, { watch: true }) }, lang.watch),
   ]);
 }
 
@@ -40,7 +41,7 @@ export function lobby(session, wanted) {
   return accounts.lobby(
     session,
     games.map((game) => gameRow(session, game)),
-    { label: "Name of the game", longest: 40, rules: NAME, wanted, open: (game) => session.newGame(game) },
+    { label: lang.gameName, longest: 40, rules: NAME, wanted, open: (game) => session.newGame(game) },
   );
 }
 
@@ -53,9 +54,9 @@ function side(session, team, about) {
   const isFull = here.length >= (team === MR_X ? 1 : 5);
   return h(
     "section",
-    { class: "team", "aria-label": team },
-    h("h3", {}, team, h("small", {}, ` ${about}`)),
-    here.length === 0 && h("p", { class: "none" }, "Nobody yet"),
+    { class: "team", "aria-label": lang.teams[team] },
+    h("h3", {}, lang.teams[team], h("small", {}, ` ${about}`)),
+    here.length === 0 && h("p", { class: "none" }, lang.nobodyYet),
     h(
       "ul",
       {},
@@ -64,8 +65,8 @@ function side(session, team, about) {
           "li",
           { key: player.name },
           h("span", { class: "pins" }, player.pawns.map(pin)),
-          h("span", { class: "who" }, player.name, player.name === t.me && h("small", {}, " (you)")),
-          h("span", { class: player.ready ? "step s2" : "step" }, player.ready ? "ready ✓" : "not ready"),
+          h("span", { class: "who" }, player.name, player.name === t.me && h("small", {}, lang.you)),
+          h("span", { class: player.ready ? "step s2" : "step" }, player.ready ? lang.ready : lang.unready),
         ),
       ),
     ),
@@ -74,7 +75,7 @@ function side(session, team, about) {
       h(
         "button",
         { disabled: isFull, onclick: () => session.setTeam(team) },
-        isFull ? "Full" : team === MR_X ? "Be Mr. X" : "Be a detective",
+        isFull ? lang.full : team === MR_X ? lang.beX : lang.beDetective,
       ),
   );
 }
@@ -87,14 +88,14 @@ export function room(session, chat) {
     h(
       "div",
       { class: "door" },
-      h("h2", {}, `“${session.game}” is about to begin`),
+      h("h2", {}, lang.aboutToBegin(session.game)),
       session.notice && h("p", { class: "notice", role: "status" }, session.notice),
       h("p", { id: "status", class: "status", role: "status" }, waitingFor(t)),
       h(
         "div",
         { class: "teams" },
-        side(session, MR_X, "flees through London"),
-        side(session, "Detectives", "share five pawns"),
+        side(session, MR_X, lang.xAbout),
+        side(session, "Detectives", lang.detectivesAbout),
       ),
       me &&
         h(
@@ -104,20 +105,20 @@ export function room(session, chat) {
             "aria-pressed": String(me.ready),
             onclick: () => session.say("votestart", me.ready ? "False" : "True"),
           },
-          me.ready ? "Ready ✓ (press to wait)" : "I am ready",
+          me.ready ? lang.readyPressed : lang.iAmReady,
         ),
-      session.isWatcher && h("p", { class: "about" }, "You are watching."),
+      session.isWatcher && h("p", { class: "about" }, lang.watching),
       session.isWatcher &&
         t.players.size < 6 &&
-        h("button", { class: "primary big", onclick: () => session.sitDown() }, "Sit down"),
+        h("button", { class: "primary big", onclick: () => session.sitDown() }, lang.sitDown),
       h(
         "div",
         { class: "row" },
         me &&
           session.hasBots &&
           t.players.size < 6 &&
-          h("button", { onclick: () => session.say("requestai") }, "Add a bot"),
-        h("button", { onclick: () => session.leave() }, me ? "Leave" : "Back to all games"),
+          h("button", { onclick: () => session.say("requestai") }, lang.addBot),
+        h("button", { onclick: () => session.leave() }, me ? lang.leave : lang.backToGames),
       ),
     ),
     accounts.invitation(gameLink(session.game)),

@@ -198,7 +198,8 @@ export class Mirror {
   conclude() {
     const catcher = DETECTIVES.find((pawn) => this.at[pawn] === this.at.X);
     this.winner ??= catcher ? "Detectives" : MR_X;
-    this.reason ||= catcher ? `${catcher} caught Mr. X at ${this.at.X}` : `Mr. X was not caught and is at ${this.at.X}`;
+    // In the server's words.
+    this.reason ||= catcher ? `${catcher} caught ${MR_X} at ${this.at.X}` : `${MR_X} was not caught and is at ${this.at.X}`;
     this.next = null;
   }
 }

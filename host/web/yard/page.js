@@ -7,6 +7,7 @@ import { Page } from "../lib/page.js";
 import { settings } from "../lib/store.js";
 import { drawTalk } from "../lib/talk.js";
 import { Board } from "./board.js";
+import { lang } from "./lang.js";
 import { door, gameLink, lobby, room } from "./lobby.js";
 import { actions, pawns, sightControl, talk, travelLog } from "./panels.js";
 import { YardSession } from "./session.js";
@@ -15,17 +16,18 @@ import { pawnName, status } from "./words.js";
 settings.add({ sight: false });
 
 const TABS = [
-  ["pawns", "Pawns"],
-  ["rides", "Mr. X"],
-  ["talk", "Talk"],
-  ["log", "Log"],
+  ["pawns", lang.pawnsTab],
+  ["rides", lang.xTab],
+  ["talk", lang.talk],
+  ["log", lang.log],
 ];
 
 export class YardPage extends Page {
-  name = "Scotland Yard";
+  name = lang.title;
   home = "/yard";
   layout = "yard";
   #heardTalk = 0;
+  #wide = matchMedia("(min-width: 1180px)");
   #wanted = "";
   // Whose move the controls were last made for: another one begins afresh.
   #asked = "";
@@ -39,6 +41,7 @@ export class YardPage extends Page {
 
   constructor(root) {
     super(root, TABS);
+    this.#wide.addEventListener("change", () => this.draw());
     this.board = new Board((station) => this.choose(station));
     this.#wanted = new URLSearchParams(location.search).get("game")?.trim() ?? "";
     this.session = new YardSession(this.#wanted, {
@@ -50,6 +53,16 @@ export class YardPage extends Page {
 
   get place() {
     return this.session.game;
+  }
+
+  // Where there is room, the travel log is always in sight.
+  get lead() {
+    return this.#wide.matches ? "rides" : "";
+  }
+
+  get seat() {
+    const { game, isWatcher, mirror } = this.session;
+    return isWatcher ? null : { path: "/notify/yard/1", place: game, name: mirror.me };
   }
 
   get isInside() {
@@ -73,7 +86,7 @@ export class YardPage extends Page {
     const hops = this.#hops;
     if (station === null) this.chosen = null;
     else if (hops?.has(station)) this.chosen = station;
-    else if (hops) return toast(`${pawnName(this.session.mirror.toMove)} can't go to ${station} in one move.`);
+    else if (hops) return toast(lang.cantGo(this.session.mirror.toMove, station));
     this.draw();
     // The tickets stand where the stations stood: the keyboard goes on there.
     if (this.chosen)
@@ -160,9 +173,9 @@ export class YardPage extends Page {
     return h(
       "header",
       { class: "hero", key: "hero" },
-      h("p", {}, h("a", { href: "/" }, "← parlor: all games")),
+      h("p", {}, h("a", { href: "/" }, lang.backHome)),
       h("h1", {}, this.name),
-      h("p", {}, "One flees through London, up to five hunt. Taxi, bus and underground give the direction away."),
+      h("p", {}, lang.about),
     );
   }
 
@@ -178,23 +191,23 @@ export class YardPage extends Page {
     const { next, toMove } = this.session.mirror;
     return {
       isMine: Boolean(toMove),
-      text: toMove ? `Your turn: ${pawnName(next)}` : next && `${pawnName(next)}'s turn`,
+      text: toMove ? lang.yourTurnWith(next) : next && lang.turnOf(pawnName(next)),
     };
   }
 
   menu(close) {
     const { session } = this;
     return {
-      invite: "With this link a friend can watch, or come back to a seat:",
+      invite: lang.inviteSeat,
       link: gameLink(session.game),
-      controls: h("button", { onclick: () => (close(), session.leave()) }, "All tables (your seat is kept)"),
+      controls: h("button", { onclick: () => (close(), session.leave()) }, lang.seatKeptTables),
     };
   }
 
   notices() {
     const { notice, isWatcher } = this.session;
     if (notice) return h("div", { class: "banner", role: "status" }, notice);
-    return isWatcher && h("div", { class: "banner" }, "You are watching.");
+    return isWatcher && h("div", { class: "banner" }, lang.watching);
   }
 
   // A new question: what was half chosen for the last one is gone, and the pawn comes into view.

@@ -5,6 +5,7 @@ import { talk as tableTalk } from "../lib/talk.js";
 import { LAST_TURN, PAWNS, REVEALS, TICKETS } from "./map.js";
 import { DETECTIVES, MR_X } from "./mirror.js";
 import { pin } from "./board.js";
+import { lang } from "./lang.js";
 import { letter, moveWords, nextReveal, pawnName, status, ticketName } from "./words.js";
 
 const left = (count) => (count < 0 ? "∞" : count);
@@ -17,8 +18,8 @@ function ticketChoice(t, ui, pawn, tickets) {
   return h(
     "div",
     { class: "choice", key: "tickets" },
-    h("p", {}, h("b", {}, `To ${ui.chosen}`), " with which ticket?"),
-    caught && h("p", { class: "notice" }, `${caught} stands there: you would be caught.`),
+    h("p", {}, h("b", {}, lang.toStation(ui.chosen)), lang.withWhich),
+    caught && h("p", { class: "notice" }, lang.wouldBeCaught(caught)),
     h(
       "div",
       { class: "row" },
@@ -29,10 +30,10 @@ function ticketChoice(t, ui, pawn, tickets) {
           { key: ticket, class: `primary ticket k-${ticket}`, onclick: () => ui.ride(ticket) },
           h("b", { class: "tk", "aria-hidden": "true" }, letter(ticket)),
           ticketName(ticket),
-          h("small", {}, count === "∞" ? "" : `${count} left`),
+          h("small", {}, count === "∞" ? "" : lang.ticketsLeft(count)),
         );
       }),
-      h("button", { onclick: () => ui.choose(null) }, "Not there"),
+      h("button", { onclick: () => ui.choose(null) }, lang.notThere),
     ),
   );
 }
@@ -46,7 +47,7 @@ function stationField(t, ui) {
   return h(
     "form",
     { class: "row station-form", onsubmit: submit(choose), key: name },
-    h("label", { for: "station" }, "Station"),
+    h("label", { for: "station" }, lang.station),
     h("input", {
       id: "station",
       name,
@@ -56,7 +57,7 @@ function stationField(t, ui) {
       max: 199,
       required: true,
     }),
-    h("button", {}, "Choose"),
+    h("button", {}, lang.choose),
   );
 }
 
@@ -66,14 +67,14 @@ function doubleControl(t, ui) {
     return h(
       "p",
       { class: "row", key: "double" },
-      h("span", {}, `First to ${ui.first.to} (${ticketName(ui.first.ticket)}). Now the second half.`),
-      h("button", { onclick: () => ui.undo() }, "Start over"),
+      h("span", {}, lang.firstTo(ui.first.to, ui.first.ticket)),
+      h("button", { onclick: () => ui.undo() }, lang.startOver),
     );
   }
   return h(
     "button",
     { key: "double", disabled: !t.mayDouble, "aria-pressed": String(ui.double), onclick: () => ui.toggleDouble() },
-    `Double move: two moves in a row (${count} left)`,
+    lang.doubleMove(count),
   );
 }
 
@@ -84,11 +85,11 @@ function yourMove(t, ui, hops) {
     pawn === "X" && (t.purses.X[4] > 0 || ui.first) && doubleControl(t, ui),
     tickets
       ? ticketChoice(t, ui, pawn, tickets)
-      : h("p", { class: "why", key: "how" }, "Tap a marked station, choose it here, or type its number."),
+      : h("p", { class: "why", key: "how" }, lang.tapStation),
     !tickets &&
       h(
         "div",
-        { class: "stations", key: "stations", role: "group", "aria-label": "Where you can go" },
+        { class: "stations", key: "stations", role: "group", "aria-label": lang.whereYouCanGo },
         [...hops]
           .sort(([a], [b]) => a - b)
           .map(([station, by]) =>
@@ -96,7 +97,7 @@ function yourMove(t, ui, hops) {
               "button",
               {
                 key: station,
-                "aria-label": `${station} by ${by.map(ticketName).join(" or ")}`,
+                "aria-label": lang.stationBy(station, by),
                 onclick: () => ui.choose(station),
               },
               h("b", {}, station),
@@ -113,7 +114,7 @@ const inOrder = (sight) => [...sight].sort((a, b) => a - b);
 // The button that shows on the map where Mr. X can be; the stations stand beside his travel log.
 export function sightControl(session, ui) {
   const t = session.mirror;
-  const text = t.isOver ? "Where could he be?" : t.team === MR_X ? "What do they know?" : "Where can he be?";
+  const text = t.isOver ? lang.couldBe : t.team === MR_X ? lang.theyKnow : lang.canBe;
   return h("button", { class: "sight", "aria-pressed": String(ui.showSight), onclick: () => ui.toggleSight() }, text);
 }
 
@@ -131,7 +132,7 @@ export function actions(session, ui, hops) {
       !t.toMove &&
       owner &&
       !owner.here &&
-      h("p", { class: "why", key: "away" }, `${owner.name} is away; the game waits.`),
+      h("p", { class: "why", key: "away" }, lang.isAway(owner.name)),
     t.toMove && hops && yourMove(t, ui, hops),
     t.isOver && replay(session, ui, t),
   ];
@@ -139,7 +140,7 @@ export function actions(session, ui, hops) {
 
 // --- the past --------------------------------------------------------------------------------------------------------------
 
-export const sceneWords = ({ last, step }) => (step === 0 || !last ? "The start." : moveWords(last));
+export const sceneWords = ({ last, step }) => (step === 0 || !last ? lang.theStart : moveWords(last));
 
 function replay(session, ui, t) {
   const end = t.scenes.length - 1;
@@ -150,7 +151,7 @@ function replay(session, ui, t) {
   return h(
     "div",
     { class: "replay", key: "replay" },
-    h("h3", {}, "How it went"),
+    h("h3", {}, lang.howItWent),
     h("p", { class: "then", role: "status" }, sceneWords(t.scenes[step] ?? { step: 0 })),
     h("input", {
       key: end,
@@ -158,20 +159,21 @@ function replay(session, ui, t) {
       min: 0,
       max: end,
       value: step,
-      "aria-label": "Moves of the game",
+      "aria-label": lang.movesOfGame,
       "aria-valuetext": sceneWords(t.scenes[step] ?? { step: 0 }),
       oninput: (event) => to(Number(event.target.value)),
     }),
     h(
       "div",
       { class: "row" },
-      button("To the start", "|◀", 0, step === 0),
-      button("One move back", "◀", step - 1, step === 0),
+      button(lang.toStart, "|◀", 0, step === 0),
+      button(lang.moveBack, "◀", step - 1, step === 0),
       h("span", {}, `${step} / ${end}`),
-      button("One move on", "▶", step + 1, step === end),
-      button("To the end", "▶|", end, step === end),
+      button(lang.moveOn, "▶", step + 1, step === end),
+      button(lang.toEnd, "▶|", end, step === end),
     ),
-    h("button", { class: "primary", onclick: () => session.leave() }, "All games"),
+    !session.isWatcher && h("button", { class: "primary", onclick: () => session.rematch() }, lang.playTogether),
+    h("button", { class: session.isWatcher ? "primary" : "", onclick: () => session.leave() }, lang.allGames),
   );
 }
 
@@ -179,7 +181,7 @@ function replay(session, ui, t) {
 
 const COLUMNS = [
   ...TICKETS.map((ticket) => [letter(ticket), ticketName(ticket), ticket]),
-  ["×2", "Double moves", "double"],
+  ["×2", lang.doubleMoves, "double"],
 ];
 
 export function pawns(session, ui, scene) {
@@ -199,8 +201,8 @@ export function pawns(session, ui, scene) {
           h(
             "span",
             {},
-            h("b", {}, pawnName(pawn), t.next === pawn && [" ◀", h("span", { class: "hidden-text" }, " to move")]),
-            h("small", {}, t.mine(pawn) ? "you" : t.owners[pawn], owner && !owner.here && " (away)"),
+            h("b", {}, pawnName(pawn), t.next === pawn && [lang.dir === "rtl" ? " ▶" : " ◀", h("span", { class: "hidden-text" }, lang.toMove)]),
+            h("small", {}, t.mine(pawn) ? lang.youOwn : t.owners[pawn], owner && !owner.here && lang.awayMark),
           ),
         ),
       ),
@@ -212,7 +214,7 @@ export function pawns(session, ui, scene) {
               "button",
               {
                 class: "link",
-                "aria-label": `Show ${pawnName(pawn)} at ${scene.at[pawn]}`,
+                "aria-label": lang.showPawn(pawn, scene.at[pawn]),
                 onclick: () => ui.show(scene.at[pawn]),
               },
               scene.at[pawn],
@@ -225,7 +227,7 @@ export function pawns(session, ui, scene) {
     );
   };
   return [
-    h("h2", {}, "Pawns and tickets"),
+    h("h2", {}, lang.pawnsAndTickets),
     h(
       "table",
       { class: "purses" },
@@ -235,8 +237,8 @@ export function pawns(session, ui, scene) {
         h(
           "tr",
           {},
-          h("th", { scope: "col" }, "Pawn"),
-          h("th", { scope: "col" }, "At"),
+          h("th", { scope: "col" }, lang.pawn),
+          h("th", { scope: "col" }, lang.at),
           COLUMNS.map(([short, long, ticket]) =>
             h(
               "th",
@@ -267,19 +269,19 @@ const legend = () =>
   h(
     "details",
     { class: "legend" },
-    h("summary", {}, "What the lines and signs mean ▾"),
+    h("summary", {}, lang.legend),
     h(
       "ul",
       {},
-      sample("taxi", "Taxi: thin line. Every station."),
-      sample("bus", "Bus: broken line. Stations with a thick rim."),
-      sample("underground", "Underground: double line, U. Stations with corners."),
-      sample("ferry", "Ferry: dotted line on the river. Black tickets only."),
+      sample("taxi", lang.taxiLine),
+      sample("bus", lang.busLine),
+      sample("underground", lang.undergroundLine),
+      sample("ferry", lang.ferryLine),
     ),
     h(
       "p",
       { class: "why" },
-      "T taxi, B bus, U underground, ★ black ticket (any line, and hides which), ×2 double move. The pawns are R, Y, G, B, K (Black) and X.",
+      lang.signs,
     ),
   );
 
@@ -292,7 +294,7 @@ export function travelLog(session, ui, scene) {
   const box = (turn) => {
     const ride = all[turn - 1];
     const isReveal = REVEALS.includes(turn);
-    const text = `Turn ${turn}${isReveal ? ", shows himself" : ""}: ${ride ? ticketName(ride.ticket) : "not yet"}${ride?.to ? ` to ${ride.to}` : ""}`;
+    const text = lang.travelBox(turn, isReveal, ride?.ticket, ride?.to);
     return h(
       "li",
       {
@@ -307,19 +309,19 @@ export function travelLog(session, ui, scene) {
     );
   };
   return [
-    h("h2", {}, "Mr. X's travel log"),
+    h("h2", {}, lang.travelLog),
     h(
       "ol",
       { class: "rides" },
       Array.from({ length: LAST_TURN }, (_, n) => box(n + 1)),
     ),
     !t.isOver &&
-      h("p", { class: "why" }, `Turn ${t.turn} of ${LAST_TURN}.`, coming && ` ◉ He shows himself on turn ${coming}.`),
+      h("p", { class: "why" }, lang.turnOfAll(t.turn, LAST_TURN), coming && lang.showsOn(coming)),
     scene.sight.size > 0 &&
       h(
         "details",
         {},
-        h("summary", {}, `Where he can be: ${scene.sight.size} station${scene.sight.size > 1 ? "s" : ""} ▾`),
+        h("summary", {}, lang.canBeAt(scene.sight.size)),
         h("p", { class: "why" }, inOrder(scene.sight).join(", ")),
       ),
   ];
@@ -334,9 +336,9 @@ export function talk(session) {
     t.started &&
     h(
       "select",
-      { name: "to", "aria-label": "Who hears it" },
-      h("option", { value: "all" }, "to all"),
-      h("option", { value: "team" }, "to my team"),
+      { name: "to", "aria-label": lang.whoHears },
+      h("option", { value: "all" }, lang.toAll),
+      h("option", { value: "team" }, lang.toTeam),
     );
   return tableTalk(session.chat, t.isPlaying && say, audience);
 }

@@ -3,11 +3,24 @@
 import { AccountSession } from "../lib/account.js";
 import { arrival } from "../lib/arrival.js";
 import * as store from "../lib/store.js";
+import { lang } from "./lang.js";
 import * as codec from "./lines.js";
 import { Mirror } from "./mirror.js";
 import { line, refusal } from "./words.js";
 
+// Letters of a game's name.
+const LONGEST = 40;
 const seatName = (game) => `yard:${game}`;
+const isBot = (name) => name.startsWith("bot-");
+
+// "Fog", "Fog 2", "Fog 3": the next one that is free.
+function nextName(game, isTaken) {
+  const [, base, number] = game.match(/^(.*?)(?: (\d+))?$/);
+  for (let n = Number(number ?? 1) + 1; ; n++) {
+    const name = `${base.slice(0, LONGEST - String(n).length - 1)} ${n}`;
+    if (!isTaken(name)) return name;
+  }
+}
 
 export class YardSession extends AccountSession {
   isWatcher = false;
@@ -52,7 +65,7 @@ export class YardSession extends AccountSession {
   greet() {
     this.#pending.clear();
     this.#ask(["protocol", "2.0"], ({ kind, text }) =>
-      kind === "ok" ? this.logInAs(this.account) : this.door(`This server speaks another language: ${text}.`),
+      kind === "ok" ? this.logInAs(this.account) : this.door(lang.otherProtocol(text)),
     );
   }
 
@@ -63,7 +76,7 @@ export class YardSession extends AccountSession {
   #notIn(reason) {
     // The server may not have noticed yet that this browser was gone, or have many others come back as well.
     const mayWait = /in use|later/.test(reason) && !this.account.isNew;
-    this.notIn(refusal(reason), { mayWait, isWrong: reason.includes("wrong password") });
+    this.notIn(refusal(reason), { mayWait, isWrong: reason.includes("wrong password"), isPassword: reason.includes("password") });
   }
 
   #enter() {
@@ -88,7 +101,7 @@ export class YardSession extends AccountSession {
     };
     // The list of games is asked for before, and so known by then.
     this.#ask(["noop"], () => {
-      this.newGame(this.ownName(40, (name) => this.games.has(name)));
+      this.newGame(this.ownName(LONGEST, (name) => this.games.has(name)));
       next({ kind: "ok" });
     });
   }
@@ -156,10 +169,26 @@ export class YardSession extends AccountSession {
     const { game } = this;
     if (!reason.includes("no such game")) return this.#watch(refusal(reason));
     // A table at which only this browser sat is gone while the page is loaded anew: laid again, or by a friend meanwhile.
-    if (!store.seat.get(seatName(game)))
-      return this.#home(`There is no game “${game}”. You can open one with that name.`);
+    const kept = store.seat.get(seatName(game));
+    if (!kept) return this.#home(lang.noGame(game));
     store.seat.clear(seatName(game));
-    this.#ask(["newgame", game, "standard"], ({ kind }) => (kind === "ok" ? this.#seated() : this.open(game)));
+    this.#ask(["newgame", game, "standard"], ({ kind }) => {
+      if (kind !== "ok") return this.open(game);
+      store.seat.set(seatName(game), { team: kept.team });
+      this.#seated();
+      for (let n = 0; n < (kept.bots ?? 0); n++) this.#ask(["requestai"]);
+    });
+  }
+
+  // After the end: the same people on the same sides at a new table. Its name follows from that of the old one, so that all
+  // who want it meet there; who comes first lays it, and calls as many bots as there were.
+  rematch() {
+    const t = this.mirror;
+    const isOpen = (name) => ["in progress", "complete"].includes(this.games.get(name)?.stage);
+    const next = nextName(this.game, isOpen);
+    store.seat.clear(seatName(this.game));
+    store.seat.set(seatName(next), { team: t.team, bots: new Set(Object.values(t.owners).filter(isBot)).size });
+    this.#ask(["leave"], () => this.open(next));
   }
 
   #watch(notice) {
@@ -237,7 +266,7 @@ export class YardSession extends AccountSession {
   #removed(name) {
     this.games.delete(name);
     store.seat.clear(seatName(name));
-    if (this.stage === "table" && name === this.game) this.#home(`The game “${name}” is gone.`);
+    if (this.stage === "table" && name === this.game) this.#home(lang.gameGone(name));
   }
 
   #follow(said) {
@@ -253,7 +282,7 @@ export class YardSession extends AccountSession {
       });
       this.write(line(t, said));
       if (said.status.startsWith("chat"))
-        this.chat.push({ name: said.words[0], text: said.words[1], mark: said.status === "chatteam" && "team" });
+        this.chat.push({ name: said.words[0], text: said.words[1], mark: said.status === "chatteam" && lang.team });
     }
     if (said.status === "history" && !t.reading && this.#isPast) t.conclude();
     if (said.status === "gameover") this.#ask(["history"], () => this.#ask(["pawninfo"], () => this.changed()));

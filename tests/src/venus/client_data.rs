@@ -1,12 +1,14 @@
-//! What a client in another language is held against: the board.
+//! What a client in another language is held against: the board, and all that players were told in whole games.
 
 use std::io;
 
 use parlor_core::venus::board::GALAXY;
 
-use crate::conversation::Told;
+use super::told;
+use crate::conversation::{Told, hex};
 
-/// `space NAME KIND CIRCLE PORT SYSTEM LIVES` and `way FROM TO HOW NUMBERS`, each way in both directions.
+/// - `space NAME KIND CIRCLE PORT SYSTEM LIVES` and `way FROM TO HOW NUMBERS`, each way in both directions;
+/// - `venus NAME HEX JSON`: all that one player was told, and what core's view showed on the way.
 pub(super) fn tell(out: &mut dyn io::Write) -> Told {
     write(out).map_err(|error| error.to_string())
 }
@@ -23,6 +25,11 @@ fn write(out: &mut dyn io::Write) -> io::Result<()> {
             let numbers: String = (1..=6).filter(|n| way.numbers().contains(*n)).map(|n| n.to_string()).collect();
             let how = if way.is_fly() { "fly" } else { "walk" };
             writeln!(out, "way\t{name}\t{}\t{how}\t{numbers}", board.name(way.to()))?;
+        }
+    }
+    for seed in 1..=2 {
+        for told in told::game(seed) {
+            writeln!(out, "venus\t{seed} {}\t{}\t{}", told.name, hex(told.text.as_bytes()), told::known(&told))?;
         }
     }
     Ok(())

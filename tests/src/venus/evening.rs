@@ -14,6 +14,8 @@ struct Client {
     at: usize,
     player: Player,
     framer: Framer,
+    /// All that it was told, where somebody wants to know.
+    told: Option<Vec<u8>>,
 }
 
 /// What came of a game.
@@ -32,6 +34,22 @@ const NAMES: [&str; 6] = ["ann", "bob", "cat", "dan", "eve", "fay"];
 
 /// One game of so many bots to the usual sum.
 pub fn play(players: u8, strength: Strength, seed: u32) -> Evening {
+    begin(players, strength, seed, false).0
+}
+
+/// The same, and what each was told; at last each enters the room once more.
+pub fn told(players: u8, strength: Strength, seed: u32) -> Vec<(&'static str, String)> {
+    let (_, mut driver, mut clients) = begin(players, strength, seed, true);
+    let told = NAMES.into_iter().zip(&mut clients).map(|(name, client)| {
+        driver.send(client.at, b"CHANGEROOM,den\n");
+        let mut told = client.told.take().unwrap_or_default();
+        told.extend(driver.take(client.at));
+        (name, String::from_utf8(told).expect("lines are text"))
+    });
+    told.collect()
+}
+
+fn begin(players: u8, strength: Strength, seed: u32, is_kept: bool) -> (Evening, Driver<BoardVenus>, Vec<Client>) {
     let mut driver = Driver::new(Box::new(BoardVenus::new()));
     let mut bytes = [5; 32];
     bytes[..4].copy_from_slice(&seed.to_le_bytes());
@@ -44,20 +62,21 @@ pub fn play(players: u8, strength: Strength, seed: u32) -> Evening {
         let mut player = Player::new(&seat).expect("a name that fits");
         player.connect(&mut |_| unreachable!("the server speaks first"));
         let at = driver.connect().expect("a link is free");
-        clients.push(Client { at, player, framer: Framer::default() });
+        clients.push(Client { at, player, framer: Framer::default(), told: is_kept.then(Vec::new) });
         run(&mut driver, &mut clients, &mut evening);
     }
     let is_over = |client: &Client| matches!(client.player.end(), Some(End::Over { .. }));
     evening.is_won = clients.iter().all(is_over);
-    evening
+    (evening, driver, clients)
 }
 
 /// Brings what was said to whom it is for, until nobody has anything to say.
 fn run(driver: &mut Driver<BoardVenus>, clients: &mut [Client], evening: &mut Evening) {
     loop {
         let mut is_quiet = true;
-        for Client { at, player, framer } in clients.iter_mut() {
+        for Client { at, player, framer, told } in clients.iter_mut() {
             let heard = driver.take(*at);
+            told.iter_mut().for_each(|told| told.extend_from_slice(&heard));
             evening.bytes += heard.len() as u64;
             evening.heard += heard.iter().filter(|byte| **byte == b'\n').count() as u64;
             evening.turns += count_turns(&heard, *at);

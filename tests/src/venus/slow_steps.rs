@@ -34,6 +34,16 @@ pub fn offered(position: &Position) -> Offered {
     Offered { list: slow.list(&candidates), can_stop: slow.can_stop(is_stalled), penalty: slow.penalty() }
 }
 
+/// What a step to a space costs, as far as the player knows the space.
+pub fn cost(position: &Position, to: Space) -> u32 {
+    Slow { position }.cost(to)
+}
+
+/// What lies under the box at a space, whoever knows it.
+pub fn contents(position: &Position, space: Space) -> Option<Contents> {
+    Slow { position }.contents(space)
+}
+
 impl Slow<'_> {
     fn contents(&self, space: Space) -> Option<Contents> {
         let qbox = self.position.chart.board().qbox_at(space)?;

@@ -71,13 +71,17 @@ impl Game {
 
     /// May the others vote to be rid of this player now (pimp 3.9, 16.2)?
     pub fn may_be_kicked(&self, user: UserId) -> bool {
+        let is_under_way = !matches!(self.phase, Phase::Idle | Phase::Over { .. });
+        is_under_way && self.is_player(user) && (self.awaits(user) || self.current == user)
+    }
+
+    /// Can the game go on only when this player has decided something? In an auction that is everybody who may still bid.
+    pub fn awaits(&self, user: UserId) -> bool {
         let Some(player) = self.player(user) else { return false };
-        let delays = match self.phase {
-            Phase::Idle | Phase::Over { .. } => return false,
+        match self.phase {
             Phase::Auction { leader, .. } => leader != user && !player.passed,
             _ => self.waited_for() == Some(user),
-        };
-        delays || self.current == user
+        }
     }
 
     /// All that a player has goes to another player, or to the bank. `fees`: the heir pays for mortgaged deeds.

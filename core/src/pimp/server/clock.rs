@@ -103,8 +103,9 @@ impl<const USERS: usize> super::Hall<USERS> {
 
     /// When whoever the game waits for will have been silent for too long.
     fn silence_due(&self) -> Option<Millis> {
-        let user = self.users.user(self.watch.waited).filter(|_| !self.watch.is_silent)?;
-        Some(user.spoke_at.max(self.watch.waited_since).plus(u64::from(self.config.silence)))
+        let silence = u64::from(self.config.silence);
+        let user = self.users.user(self.watch.waited).filter(|_| silence != 0 && !self.watch.is_silent)?;
+        Some(user.spoke_at.max(self.watch.waited_since).plus(silence))
     }
 }
 

@@ -21,11 +21,11 @@ crate::settings! {
         time claim_grace: u32 = 3_000;
         /// Who is gone for less than this still counts as present
         time presence: u32 = 30_000;
-        /// Who the game waits for and who is silent for this long counts as away when a kick is counted
+        /// Who the game waits for and who is silent for this long counts as away when a kick is counted; 0: never
         time silence: u32 = 300_000;
         /// A connection that neither joins nor rejoins in this time is closed
         time join_timeout: u32 = 30_000;
-        /// A game ends when nobody was connected for this long
+        /// A game ends when nobody was connected for this long; 0: never
         time deserted: u32 = 600_000;
         /// After a game was won, its connections are closed at last after this
         time farewell: u32 = 60_000;

@@ -23,6 +23,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Game for Table<U
     const SCOPE: Scope = Scope::Table;
     const LINKS: usize = LINKS;
     const NEW: Self = Self::new();
+    const MAKES: &'static [&'static str] = &["JOIN"];
 
     const PROTOCOL: Option<&'static Protocol> = Some(&wire::PROTOCOL);
 

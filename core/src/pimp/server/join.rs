@@ -15,7 +15,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let place = self.hall.users.vacancy(&self.hall.game);
         let refusal = if matches!(self.hall.game.phase, Phase::Over { .. }) {
             Message::ErrorNotWelcome {}
-        } else if place.is_none() || (play && self.hall.is_full_of_players()) {
+        } else if place.is_none() || self.is_confined || (play && self.hall.is_full_of_players()) {
             Message::ErrorTooManyUsers {}
         } else if !names::is_fit(name.bytes(), self.hall.config.ascii_names)
             || self.hall.users.is_name_taken(name.bytes())

@@ -142,6 +142,42 @@ fn a_wrong_guess_is_one_answer_and_costs_a_second() {
     assert_eq!(heard(&mut one, eve.link).0, ["ERROR_WRONG_PASSWORD"]);
 }
 
+/// What an adapter says of a link counts for one call, and for new seats alone.
+#[test]
+fn whoever_is_confined_gets_no_seat_and_finds_back_to_its_own() {
+    let mut one = table(1);
+    let (ann, _) = come(&mut one, &[HELLO, join("ann")]);
+    let (_, password) = heard(&mut one, ann.link);
+    one.close(ann.link, NOW);
+    one.confine();
+    let (mut eve, _) = come(&mut one, &[HELLO, join("eve")]);
+    assert_eq!(heard(&mut one, eve.link).0[1..], ["ERROR_TOO_MANY_USERS"]);
+    one.confine();
+    let (mut back, _) = come(&mut one, &[HELLO, Message::Rejoin { player: 1, password }]);
+    one.confine();
+    one.judge(back.link, &mut back.framer, true, NOW);
+    assert_eq!(heard(&mut one, back.link).0[1], "WELCOME_BACK player=1 piece=1 name=\"ann\" playing=true");
+    fill(&mut eve.framer, &[join("eve")]);
+    one.receive(eve.link, &mut eve.framer, NOW);
+    assert_eq!(heard(&mut one, eve.link).0, ["JOIN_PENDING"]);
+}
+
+#[test]
+fn a_game_that_is_broken_off_sends_everybody_away() {
+    let mut one = table(1);
+    let number = one.number();
+    let (ann, _) = come(&mut one, &[HELLO, join("ann")]);
+    let (bob, _) = come(&mut one, &[HELLO, join("bob")]);
+    assert!(!one.end_game("evening", NOW) && one.number() == number);
+    assert!(one.end_game("", NOW));
+    for link in [ann.link, bob.link] {
+        heard(&mut one, link);
+        assert!(one.closing(link));
+        one.close(link, NOW);
+    }
+    assert!(one.number() != number && one.standing().is_empty);
+}
+
 #[test]
 fn a_table_of_no_lobby_leaves_secrets_to_an_adapter_that_asks_for_them() {
     let mut one = Box::new(LobbyTable::new());

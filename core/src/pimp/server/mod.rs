@@ -79,6 +79,8 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
     commands: u64,
     /// Who asks for a seat is left to the adapter to judge.
     leaves_secrets: bool,
+    /// In this call nobody sits down.
+    is_confined: bool,
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
@@ -100,6 +102,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             out: Outbox::new(),
             commands: 0,
             leaves_secrets: false,
+            is_confined: false,
         }
     }
 
@@ -213,10 +216,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     fn take_in(&mut self, link: Link, framer: &mut Framer, trust: Trust, now: Millis) -> Intake {
         framer.mark();
         if !self.out.is_live(link) || self.is_doomed(link.slot) {
+            self.is_confined = false;
             return Intake::Stalled;
         }
         self.out.resume(link.slot);
         let intake = self.take_frames(link.slot, framer, trust, now);
+        self.is_confined = false;
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
         }
@@ -366,6 +371,19 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn set(&mut self, name: &str, text: &str) -> Result<bool, crate::settings::Refused> {
         crate::settings::change(&mut self.hall.config, name, text, !self.hall.game.players.is_empty())
+    }
+
+    fn confine(&mut self) {
+        self.is_confined = true;
+    }
+
+    /// The one there is, which has no name.
+    fn end_game(&mut self, name: &str, now: Millis) -> bool {
+        if name.is_empty() {
+            self.out.note_change();
+            self.break_off(now);
+        }
+        name.is_empty()
     }
 
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {

@@ -16,9 +16,14 @@ pub(super) fn due<const USERS: usize>(hall: &Hall<USERS>) -> Option<Millis> {
     if watch.is_over {
         return Some(watch.over_at.plus(u64::from(config.farewell)));
     }
-    let deserted = hall.users.iter().next().is_some() && !hall.users.anybody_connected();
-    let patience = if watch.has_thrown { config.deserted } else { config.deserted.min(UNPLAYED) };
-    deserted.then(|| watch.deserted_at.plus(u64::from(patience)))
+    let is_deserted = hall.users.iter().next().is_some() && !hall.users.anybody_connected();
+    let patience = match (watch.has_thrown, config.deserted) {
+        (true, 0) => return None,
+        (true, deserted) => deserted,
+        (false, 0) => UNPLAYED,
+        (false, deserted) => deserted.min(UNPLAYED),
+    };
+    is_deserted.then(|| watch.deserted_at.plus(u64::from(patience)))
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
@@ -48,6 +53,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             }
             self.new_game(now);
         }
+    }
+
+    /// Whoever runs the table has ended the game: everybody is sent away.
+    pub(super) fn break_off(&mut self, now: Millis) {
+        self.refuse_all(now);
+        self.close_all();
+        self.new_game(now);
     }
 
     /// "May be followed by the server disconnecting."

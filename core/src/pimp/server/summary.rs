@@ -35,7 +35,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         for player in &game.players {
             if let Some(user) = self.hall.users.user(player.id) {
                 let name = user.name().text().unwrap_or_default();
-                tell(Sight::Player { name, is_here: user.is_connected() });
+                tell(Sight::Player { name, is_here: user.is_connected(), is_awaited: game.awaits(player.id) });
             }
         }
         let users = self.hall.users.iter().filter(|(_, user)| user.is_user() && user.is_connected());

@@ -5,6 +5,7 @@
 
 use heapless::Vec;
 
+use crate::bounded;
 use crate::venus::board::{Kind, Way};
 use crate::venus::pieces::{Colour, Relic, Seat, Space, Switch, Switches};
 use crate::venus::rules::Site;
@@ -30,7 +31,7 @@ pub struct Terrain {
 
 impl Terrain {
     pub fn of(traveller: &Traveller<'_>) -> Self {
-        let gates = (1..=6).filter_map(|number| traveller.view.game().gate(number)).collect();
+        let gates = bounded::collect((1..=6).filter_map(|number| traveller.view.game().gate(number)));
         Self { entry: core::array::from_fn(|space| traveller.entry(Space(space as u16))), gates }
     }
 

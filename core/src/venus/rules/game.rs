@@ -5,6 +5,7 @@ use super::event::{Money, Order};
 use super::markers::MARKERS;
 use super::offer::Site;
 use super::place::{Pair, Place, Where};
+use crate::bounded;
 use crate::venus::board::{Board, Chart, Kind};
 use crate::venus::pieces::{
     Age, Contents, Culture, DEMANDS, FARES, Gear, Named, PEOPLES, PORTS, Phase, Port, QBOXES, Qbox, Relic, Roll, SEATS,
@@ -177,7 +178,7 @@ impl Game {
     }
 
     pub fn order(&self) -> Order {
-        self.order.iter().copied().take(usize::from(self.seats)).collect()
+        bounded::collect(self.order.iter().copied().take(usize::from(self.seats)))
     }
 
     /// Whose turn it is; at the end, who has won.

@@ -2,6 +2,7 @@
 
 use super::event::{Step, Steps};
 use super::{Action, Game, Target};
+use crate::bounded;
 use crate::venus::pieces::{Colour, Contents, Numbers, Relic, Seat, Space, Switch};
 
 /// What a space is: what the board has, or what a ? box or an orbit port has become.
@@ -67,7 +68,7 @@ impl Game {
         let seat = self.current();
         let flies = self.has(seat, Relic::AirFoil);
         let ways = self.board().ways(self.space(seat)).iter().filter(|way| flies || !way.is_fly());
-        ways.map(|way| Step { space: way.to(), is_jump: false, cost: 1, numbers: way.numbers() }).collect()
+        bounded::collect(ways.map(|way| Step { space: way.to(), is_jump: false, cost: 1, numbers: way.numbers() }))
     }
 
     /// Second: On a telegate, or at the first step with Jump Start: each public telegate has its number, and walks have the

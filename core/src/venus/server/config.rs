@@ -11,7 +11,7 @@ crate::settings! {
         time login_timeout: u32 = 60_000;
         /// After a wrong password a connection is not read for this long
         time password_pause: u32 = 1_000;
-        /// A game in progress with nobody in its room for this long gives way when there is no space for another room
+        /// A game in progress with nobody in its room for this long gives way when there is no space for another room; 0: never
         time deserted: u32 = 600_000;
         /// The server plays for a player who is not in the room and lets the others wait for this long; 0: never
         time patience: u32 = 0;

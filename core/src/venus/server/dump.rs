@@ -8,6 +8,7 @@ use super::play::description;
 use super::rooms::{Names, Status};
 use super::shots::{HallShot, Shots};
 use super::{GREAT_HALL, Hall};
+use crate::bounded;
 use crate::outbox::Dumped;
 use crate::venus::board::Board;
 use crate::venus::pieces::{Age, Named, Seat, Token};
@@ -167,15 +168,12 @@ pub(super) fn translate(event: &rules::Event<'_>, board: &Board, names: &Names, 
         R::PlayerWins(player) => Event::PlayerWins { player },
         R::MovError(reason) => Event::MoveError { text: reason.text() },
         R::Destination { penalty, is_first, ref steps } => {
-            let steps: Vec<Step<'_>, { rules::STEPS }> = steps
-                .iter()
-                .map(|step| Step {
-                    space: board.name(step.space),
-                    jump: step.is_jump,
-                    cost: step.cost,
-                    numbers: step.numbers,
-                })
-                .collect();
+            let steps: Vec<Step<'_>, { rules::STEPS }> = bounded::collect(steps.iter().map(|step| Step {
+                space: board.name(step.space),
+                jump: step.is_jump,
+                cost: step.cost,
+                numbers: step.numbers,
+            }));
             let list = wire::Destinations::Built(&steps);
             return tell(&Event::Destination { penalty: u32::from(penalty), first: is_first, list });
         }

@@ -31,6 +31,7 @@ impl<
     const SCOPE: Scope = Scope::Hall;
     const LINKS: usize = LINKS;
     const NEW: Self = Self::new();
+    const MAKES: &'static [&'static str] = &["NEWROOM"];
 
     const PROTOCOL: Option<&'static Protocol> = Some(&wire::PROTOCOL);
 

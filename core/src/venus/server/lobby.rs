@@ -19,6 +19,7 @@ use crate::venus::wire::{Event, MESSAGE_MAX, Names, TALK_MAX};
 const NO_NAME: &str = "That is no name for a room.";
 const TAKEN: &str = "There is a room of that name.";
 const FULL: &str = "There is no space for another room.";
+const CONFINED: &str = "Too many rooms were made from your address.";
 const BUSY: &str = "Finish another of your games first.";
 const NO_ROOM: &str = "There is no such room.";
 const NO_GAME: &str = "That game is not played here.";
@@ -60,6 +61,9 @@ impl<
         if self.hall.rooms.iter().filter(is_unentered).count() >= UNENTERED_MAX {
             return Err(FULL);
         }
+        if self.is_confined {
+            return Err(CONFINED);
+        }
         let room = self.free_room(now).ok_or(FULL)?;
         if let Some(place) = self.hall.rooms.get_mut(usize::from(room)) {
             *place = Room { name, maker, empty_since: now, ..Room::BLANK };
@@ -82,7 +86,7 @@ impl<
         if let Some(free) = self.hall.rooms.iter().position(|room| !room.is_open()) {
             return Some(free as RoomId);
         }
-        let patience = u64::from(self.hall.config.deserted);
+        let patience = Some(u64::from(self.hall.config.deserted)).filter(|patience| *patience != 0)?;
         let rooms = (0..).zip(&self.hall.rooms);
         let is_deserted = |(id, room): &(RoomId, &Room)| {
             now.since(room.empty_since) >= patience && self.inside(Some(*id)).next().is_none()
@@ -183,6 +187,24 @@ impl<
                 self.remove_room(id as RoomId);
             }
         }
+    }
+
+    /// Whoever is in the room of this name is in the Great Hall from now on, and the room is no more, its game neither.
+    /// Whether there was one.
+    pub(super) fn close_room(&mut self, name: &str, now: Millis) -> bool {
+        let Some(Some(id)) = self.find_room(name) else { return false };
+        self.out.note_change();
+        for slot in 0..LINKS as u16 {
+            if self.line(slot).is_some_and(|line| line.is_user() && line.room() == Some(id)) {
+                // There is always a Great Hall.
+                let _ = self.change_room(slot, GREAT_HALL, now);
+            }
+        }
+        // It went with the last who left, unless its game was in progress.
+        if self.hall.room(id).is_some() {
+            self.remove_room(id);
+        }
+        true
     }
 
     /// Nobody is in it. Everybody is told.

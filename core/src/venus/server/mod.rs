@@ -85,6 +85,13 @@ impl<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize> Hall<ACCOUNT
         self.accounts.get(usize::from(account)).map_or("", |account| account.name.as_str())
     }
 
+    /// Somebody who has a seat in a game in progress is not connected.
+    fn lacks_a_player(&self) -> bool {
+        let is_played = |room: &&Room| room.is_open() && room.status() == rooms::Status::InProgress;
+        let mut seats = self.rooms.iter().filter(is_played).flat_map(|room| room.game.seats().zip(&room.names));
+        seats.any(|(_, name)| self.slot_of(name.as_str()).is_none())
+    }
+
     fn room(&self, room: RoomId) -> Option<&Room> {
         self.rooms.get(usize::from(room)).filter(|room| room.is_open())
     }
@@ -154,6 +161,8 @@ pub struct Venus<
     out: Out<RING, LINKS>,
     /// Actions ever handled.
     commands: u64,
+    /// In this call no room is made.
+    is_confined: bool,
     /// A file on its way to the adapter.
     #[cfg(feature = "postcard")]
     file: [u8; FILE_MAX],
@@ -195,6 +204,7 @@ impl<
             shots: Shots::BLANK,
             out: Outbox::new(),
             commands: 0,
+            is_confined: false,
             #[cfg(feature = "postcard")]
             file: [0; FILE_MAX],
             #[cfg(feature = "postcard")]
@@ -314,10 +324,12 @@ impl<
     fn take_in(&mut self, link: Link, framer: &mut Lines<LINE>, settled: bool, now: Millis) -> Intake {
         framer.mark();
         if !self.out.is_live(link) || self.out.is_doomed(link.slot) {
+            self.is_confined = false;
             return Intake::Stalled;
         }
         self.out.resume(link.slot);
         let intake = self.take_lines(link.slot, framer, settled, now);
+        self.is_confined = false;
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
         }
@@ -325,14 +337,18 @@ impl<
         intake
     }
 
-    /// The last link was taken: the oldest that has not logged in gives way, so that whoever has an account can come back
+    /// The last link was taken: the oldest that has not logged in gives way. Where all others have, and accounts are more than
+    /// links, it is the oldest in the Great Hall, if somebody has a seat and is not here: whoever has one can come back to it
     /// (venus 3.3).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
         }
-        let idle = (0..).zip(&self.lines).filter(|(slot, line)| *slot != newest && line.state != line::State::User);
-        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| line.since) {
+        let spares_users = ACCOUNTS <= LINKS || !self.hall.lacks_a_player();
+        let idle =
+            |(slot, line): &(u16, &Line)| *slot != newest && line.room().is_none() && !(line.is_user() && spares_users);
+        let idle = (0..).zip(&self.lines).filter(idle);
+        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| (line.is_user(), line.since)) {
             self.out.doom(oldest);
         }
     }
@@ -474,6 +490,14 @@ impl<
     fn set(&mut self, name: &str, text: &str) -> Result<bool, crate::settings::Refused> {
         // What a game goes by was fixed when it was made.
         crate::settings::change(&mut self.hall.config, name, text, false)
+    }
+
+    fn confine(&mut self) {
+        self.is_confined = true;
+    }
+
+    fn end_game(&mut self, name: &str, now: Millis) -> bool {
+        self.close_room(name, now)
     }
 
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {

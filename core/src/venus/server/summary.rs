@@ -50,9 +50,10 @@ impl<
             };
             tell(Sight::Table { name: room.name.as_str(), stage, seats: SEATS as u8, turn: 0 });
             let here = || users().filter(move |line| line.room() == Some(id));
-            for (_, player) in room.game.seats().zip(&room.names).filter(|_| room.has_game) {
+            let mover = Some(room.game.current()).filter(|_| stage == Stage::Playing && room.game.has_started());
+            for (seat, player) in room.game.seats().zip(&room.names).filter(|_| room.has_game) {
                 let is_here = here().any(|line| name(line) == player.as_str());
-                tell(Sight::Player { name: player.as_str(), is_here });
+                tell(Sight::Player { name: player.as_str(), is_here, is_awaited: mover == Some(seat) });
             }
             here().filter(|line| room.seat_of(name(line)).is_none()).for_each(|line| tell(Sight::Guest(name(line))));
         }

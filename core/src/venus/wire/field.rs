@@ -190,7 +190,7 @@ impl<'a> Field<'a> for Secrecy {
 /// Codes joined by `-`, in any order when they are read; `-` alone is none.
 impl<'a> Field<'a> for Switches {
     fn take(text: &'a str) -> Option<Self> {
-        let mut codes = text.split('-').filter(|code| !code.is_empty());
+        let mut codes = text.split(['-']).filter(|code| !code.is_empty());
         codes.try_fold(Self::NONE, |switches, code| {
             Some(switches.with(Switch::ALL.iter().copied().find(|switch| switch.code() == code)?))
         })
@@ -310,7 +310,7 @@ impl Names<'_> {
             Self::Joined(joined) => (*joined, &[][..]),
             Self::Each(each) => ("", *each),
         };
-        joined.split(',').chain(each.iter().map(Text::as_str)).filter(|name| !name.is_empty())
+        joined.split([',']).chain(each.iter().map(Text::as_str)).filter(|name| !name.is_empty())
     }
 }
 

@@ -17,9 +17,10 @@ pub struct Step<'a> {
     pub numbers: Numbers,
 }
 
+// Texts are split at `['!']`, not at `'!'`: the search for a single character holds a slice whose panic would be linked.
 impl<'a> Step<'a> {
     fn read(text: &'a str) -> Option<Self> {
-        let mut parts = text.split('!');
+        let mut parts = text.split(['!']);
         let space = parts.next().filter(|space| !space.is_empty())?;
         let jump = match parts.next()? {
             "walk" => false,
@@ -58,7 +59,7 @@ impl<'a> Destinations<'a> {
             Self::Built(steps) => (*steps, ""),
             Self::Came(text) => (&[][..], *text),
         };
-        built.iter().copied().chain(came.split('/').filter_map(Step::read))
+        built.iter().copied().chain(came.split(['/']).filter_map(Step::read))
     }
 }
 
@@ -72,7 +73,7 @@ impl Eq for Destinations<'_> {}
 
 impl<'a> Field<'a> for Destinations<'a> {
     fn take(text: &'a str) -> Option<Self> {
-        let is_sound = text.is_empty() || text.split('/').all(|step| Step::read(step).is_some());
+        let is_sound = text.is_empty() || text.split(['/']).all(|step| Step::read(step).is_some());
         is_sound.then_some(Self::Came(text))
     }
     fn put(&self, line: &mut FieldWriter<'_>) {

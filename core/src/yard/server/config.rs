@@ -7,7 +7,7 @@ crate::settings! {
         time login_timeout: u32 = 60_000;
         /// After a wrong password a connection is not read for this long
         time password_pause: u32 = 1_000;
-        /// A game in progress without a connected player for this long gives way when there is no room for another
+        /// A game in progress without a connected player for this long gives way when there is no room for another; 0: never
         time deserted: u32 = 600_000;
         /// Commands a second and connection; the rest waits. 0: no limit
         limit rate: u16 = 32;

@@ -24,6 +24,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     const SCOPE: Scope = Scope::Hall;
     const LINKS: usize = LINKS;
     const NEW: Self = Self::new();
+    const MAKES: &'static [&'static str] = &["newgame"];
 
     const PROTOCOL: Option<&'static Protocol> = Some(&wire::PROTOCOL);
 

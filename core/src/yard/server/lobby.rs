@@ -57,6 +57,9 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             return Err(Denied::No("that name is taken"));
         }
         self.check_games_of(asker)?;
+        if self.is_confined {
+            return Err(Denied::No("too many games were made from your address"));
+        }
         let room = self.free_room(now).ok_or(Denied::No("there is no room for another game"))?;
         if let Some(place) = self.hall.rooms.get_mut(usize::from(room)) {
             *place = Room { name, ..Room::BLANK };
@@ -82,7 +85,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let room = match rooms.clone().find(|(_, room)| !room.is_open()) {
             Some((free, _)) => free as RoomId,
             None => {
-                let patience = u64::from(self.hall.config.deserted);
+                let patience = Some(u64::from(self.hall.config.deserted)).filter(|patience| *patience != 0)?;
                 let deserted = rooms.filter(|(id, room)| {
                     let is_old = room.stage == Stage::InProgress && now.since(room.deserted_since) >= patience;
                     is_old && !self.has_players(*id as RoomId)
@@ -213,7 +216,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     /// Who looks on is put into the lobby; everybody there is told.
-    fn remove_game(&mut self, room: RoomId) {
+    pub(super) fn remove_game(&mut self, room: RoomId) {
         for slot in 0..LINKS as u16 {
             let Some(line) = self.line_mut(slot) else { continue };
             if line.state == State::User && line.room() == Some(room) {

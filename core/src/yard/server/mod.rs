@@ -40,9 +40,9 @@ use crate::lines::{Lines, Piece, Tag, Tagged, split_tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
 use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary};
 use crate::yard::rules::Game;
-use crate::yard::wire::{LINE_MAX, Reply, Said, Status, USER_BYTES, longest_said};
+use crate::yard::wire::{LINE_MAX, Reply, Said, Stage, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
-use rooms::{Room, RoomId};
+use rooms::{Room, RoomId, Seat};
 
 /// An account, by a user's name.
 type Account = crate::accounts::Account<USER_BYTES>;
@@ -69,6 +69,14 @@ struct Hall<const ACCOUNTS: usize, const GAMES: usize> {
 impl<const ACCOUNTS: usize, const GAMES: usize> Hall<ACCOUNTS, GAMES> {
     fn name(&self, account: AccountId) -> &str {
         self.accounts.get(usize::from(account)).map_or("", |account| account.name.as_str())
+    }
+
+    /// Somebody who has a seat in a game in progress is not connected.
+    fn lacks_a_player(&self) -> bool {
+        let is_played = |room: &&Room| room.is_open() && room.stage == Stage::InProgress;
+        let mut seats = self.rooms.iter().filter(is_played).flat_map(Room::players);
+        let account = |seat: &Seat| self.accounts.get(usize::from(seat.account));
+        seats.any(|seat| account(seat).is_some_and(|account| account.slot().is_none()))
     }
 
     fn room(&self, room: RoomId) -> Option<&Room> {
@@ -118,6 +126,8 @@ pub struct Yard<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, c
     out: Out<RING, LINKS>,
     /// Commands ever handled.
     commands: u64,
+    /// In this call no game is made.
+    is_confined: bool,
 }
 
 impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize>
@@ -142,6 +152,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             lines: [const { Line::BLANK }; LINKS],
             out: Outbox::new(),
             commands: 0,
+            is_confined: false,
         }
     }
 
@@ -276,10 +287,12 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     fn take_in(&mut self, link: Link, framer: &mut Lines<LINE>, settled: bool, now: Millis) -> Intake {
         framer.mark();
         if !self.out.is_live(link) || self.out.is_doomed(link.slot) {
+            self.is_confined = false;
             return Intake::Stalled;
         }
         self.out.resume(link.slot);
         let intake = self.take_lines(link.slot, framer, settled, now);
+        self.is_confined = false;
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
         }
@@ -289,14 +302,20 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         intake
     }
 
-    /// The last link was taken: the oldest that has not logged in gives way, so that whoever has an account can come back
-    /// (yard 2.5).
+    /// The last link was taken: the oldest that has not logged in gives way. Where all others have, and accounts are more than
+    /// links, it is the oldest that is in no game, if somebody has a seat and is not here: whoever has one can come back to
+    /// it (yard 2.5).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
         }
-        let idle = (0..).zip(&self.lines).filter(|(slot, line)| *slot != newest && line.state != line::State::User);
-        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| line.since) {
+        let spares_users = ACCOUNTS <= LINKS || !self.hall.lacks_a_player();
+        let idle = |(slot, line): &(u16, &Line)| {
+            let is_user = line.state == line::State::User;
+            *slot != newest && line.room().is_none() && !(is_user && spares_users)
+        };
+        let idle = (0..).zip(&self.lines).filter(idle);
+        if let Some((oldest, _)) = idle.min_by_key(|(_, line)| (line.state == line::State::User, line.since)) {
             self.out.doom(oldest);
         }
     }
@@ -416,6 +435,17 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     fn set(&mut self, name: &str, text: &str) -> Result<bool, crate::settings::Refused> {
         // What a game goes by was fixed when it was made.
         crate::settings::change(&mut self.hall.config, name, text, false)
+    }
+
+    fn confine(&mut self) {
+        self.is_confined = true;
+    }
+
+    fn end_game(&mut self, name: &str, _: Millis) -> bool {
+        let Some(room) = self.find_room(name) else { return false };
+        self.out.note_change();
+        self.remove_game(room);
+        true
     }
 
     fn kinds(frames: &[u8], note: impl FnMut(u8)) {

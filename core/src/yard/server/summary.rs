@@ -38,9 +38,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             };
             let (name, turn) = (room.name.as_str(), u32::from(room.game.turn()));
             tell(Sight::Table { name, stage, seats: SEATS as u8, turn });
+            let mover = room.owner(room.game.next()).filter(|_| room.stage == Stage::InProgress);
             for seat in room.players() {
                 let is_here = self.present(id, seat.account).is_some();
-                tell(Sight::Player { name: self.hall.name(seat.account), is_here });
+                let is_awaited = mover == Some(seat.account);
+                tell(Sight::Player { name: self.hall.name(seat.account), is_here, is_awaited });
             }
             let watches = |line: &&Line| line.room() == Some(id) && line.role == Role::Watcher;
             users().filter(watches).for_each(|line| tell(Sight::Guest(self.hall.name(line.account))));

@@ -618,6 +618,49 @@ fn over_the_limit_of_an_address_the_reason_says_so() {
     assert!(house.server.hall.accounts.iter().all(crate::accounts::Account::is_free));
 }
 
+/// What an adapter says of a link counts for one call.
+#[test]
+fn whoever_is_confined_makes_no_game() {
+    let mut house = House::new();
+    house.login("joe");
+    house.login("dan");
+    house.server.confine();
+    assert_eq!(house.ask("joe", "#1 newgame g standard"), ["#1 no \"too many games were made from your address\""]);
+    assert_eq!(house.ask("joe", "#2 newgame g standard"), ["#2 ok"]);
+    house.heard("dan");
+    house.server.confine();
+    assert_eq!(house.ask("dan", "#1 join g")[0], "#1 ok");
+}
+
+#[test]
+fn a_game_that_is_ended_from_outside_lets_everybody_go() {
+    let mut house = House::with_game();
+    house.login("eve");
+    house.forget();
+    let now = house.now;
+    assert!(!house.server.end_game("evening", now) && house.server.end_game("g", now));
+    house.run();
+    for name in ["joe", "dan", "eve"] {
+        assert_eq!(house.heard(name), ["* gameremoved g"]);
+        assert_eq!(house.ask(name, "#1 listgames"), ["#1 ok"]);
+    }
+    assert_eq!(house.ask("joe", "#2 newgame g standard"), ["#2 ok"]);
+}
+
+/// Where everybody has logged in, whoever stands about gives way to somebody who may have a seat.
+#[test]
+fn a_seat_has_a_link_in_reserve() {
+    let mut house = House::with_game();
+    house.hang_up("joe");
+    for n in 0..9 {
+        house.advance(1);
+        house.login(&std::format!("u{n}"));
+    }
+    house.login("joe");
+    assert!(house.ask("joe", "join g").contains(&"* pawninfo X joe 103 -1 -1 -1 5 2".to_string()));
+    assert!(house.is_closed("u0") && !house.is_closed("dan") && !house.is_closed("u8"));
+}
+
 #[test]
 fn accounts_are_reused_oldest_first() {
     let mut house = House::with_game();

@@ -31,7 +31,7 @@ async fn network(mut runner: Runner<'static, &'static mut Mac>) -> ! {
 async fn keep_address(stack: Stack<'static>) -> ! {
     // Nobody carries it: this board is there where there is DHCP.
     let claim = Claim::new();
-    address::keep(stack, Plan::Ask, &claim, || true).await
+    address::keep(stack, Plan::Ask, &claim, &()).await
 }
 
 #[embassy_executor::task]

@@ -36,8 +36,17 @@ use crate::watchdog::Watchdog;
 static LAN: ConstStaticCell<Lan> = ConstStaticCell::new(Lan::new());
 static EXECUTOR: StaticCell<Executor> = StaticCell::new();
 
+#[cfg(not(feature = "bad-wire"))]
+type Network = &'static mut Lan;
+#[cfg(feature = "bad-wire")]
+type Network = &'static mut BadWire;
+#[cfg(feature = "bad-wire")]
+type BadWire = parlor_firmware::bad_wire::BadWire<&'static mut Lan, 6>;
+#[cfg(feature = "bad-wire")]
+static BAD_WIRE: ConstStaticCell<BadWire> = ConstStaticCell::new(BadWire::new());
+
 parlor_firmware::board! {
-    driver: &'static mut Lan;
+    driver: Network;
     watchdog: Watchdog;
     meter: ();
     links: 20, receive 1024, send 2048;
@@ -90,6 +99,13 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool, watchdog: Watchdo
     if cable().map(|task| spawner.spawn(task)).is_err() {
         defmt::error!("a task pool is too small");
     }
+    #[cfg(feature = "bad-wire")]
+    let driver = {
+        let wire = BAD_WIRE.take();
+        wire.start(driver, options.wire);
+        defmt::warn!("the network is bad on purpose");
+        wire
+    };
     let shared = parlor::begin(options, pool);
     let (alive, pages) = (parlor::heartbeats(), pages::PAGES);
     // A board that saves no games needs no bots that come back to them.

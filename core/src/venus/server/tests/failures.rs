@@ -6,8 +6,12 @@ use crate::server::{Answer, Server as _};
 impl House {
     /// The adapter fails at everything it was asked for.
     fn fail_all(&mut self) {
+        self.answer_all(Answer::Failed);
+    }
+
+    fn answer_all(&mut self, said: Answer<'_>) {
         for (id, _) in core::mem::take(&mut self.owed) {
-            self.venus.answer(id, Answer::Failed, self.now);
+            self.venus.answer(id, said, self.now);
         }
         self.run();
     }
@@ -37,6 +41,20 @@ fn a_name_whose_password_is_being_hashed_is_nobody_elses() {
     house.fail_all();
     assert_eq!(house.heard("one"), ["ERROR,Try again later."]);
     assert!(!house.is_closed("one") && !house.is_closed("two"));
+}
+
+#[test]
+fn an_address_that_has_made_too_many_accounts_is_told_so() {
+    let house = &mut House::new();
+    house.connect("one");
+    house.heard("one");
+    house.answering = false;
+    house.say("one", "LOGIN,ann,pw");
+    house.answer_all(Answer::Limited);
+    assert_eq!(house.heard("one"), ["ERROR,Too many accounts were made from your address."]);
+    // The link may try again, and the name is nobody's.
+    house.answering = true;
+    assert_eq!(house.ask("one", "LOGIN,ann,pw")[0], "WELCOME");
 }
 
 #[test]

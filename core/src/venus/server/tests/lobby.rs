@@ -1,6 +1,7 @@
 //! Logins, rooms, talk, and a table before its first turn.
 
 use super::{CONFIG, GUI, House, NOT_LEGAL, UNKNOWN};
+use crate::server::Server as _;
 use std::vec::Vec;
 
 #[test]
@@ -40,6 +41,46 @@ fn a_login_is_told_of_rooms_and_users() {
     assert_eq!(house.heard("ann"), ["INHABITANT,b%Cb,Great Hall"]);
     house.hang_up("bob");
     assert_eq!(house.heard("ann"), ["DROPINHABITANT,b%Cb"]);
+}
+
+/// What an adapter says of a link counts for one call.
+#[test]
+fn whoever_is_confined_makes_no_room() {
+    let mut house = House::new();
+    house.login("ann");
+    house.venus.confine();
+    assert_eq!(house.ask("ann", "NEWROOM,den"), ["ERROR,Too many rooms were made from your address."]);
+    assert_eq!(house.ask("ann", "NEWROOM,den"), ["GUIROOM,den,,"]);
+}
+
+#[test]
+fn a_room_that_is_closed_from_outside_lets_everybody_go() {
+    let mut house = House::new();
+    for name in ["ann", "bob"] {
+        house.login(name);
+    }
+    house.say("ann", "NEWROOM,den");
+    for name in ["ann", "bob"] {
+        house.say(name, "CHANGEROOM,den");
+    }
+    house.say("ann", "NEWGAME,MerchantOfVenus");
+    for name in ["ann", "bob"] {
+        house.say(name, "JOIN");
+    }
+    house.forget();
+    let now = house.now;
+    assert!(!house.venus.end_game("attic", now) && !house.venus.end_game("Great Hall", now));
+    assert!(house.venus.end_game("den", now));
+    house.run();
+    for name in ["ann", "bob"] {
+        let heard = house.heard(name);
+        let last = heard.iter().filter(|line| line.starts_with("INHABITANT,") || line.starts_with("DROPROOM")).cloned();
+        assert_eq!(
+            last.collect::<Vec<_>>(),
+            ["INHABITANT,ann,Great Hall", "INHABITANT,bob,Great Hall", "DROPROOM,den"]
+        );
+        assert_eq!(house.ask(name, "CHANGEROOM,den"), ["ERROR,There is no such room."]);
+    }
 }
 
 #[test]

@@ -46,7 +46,7 @@ fn dig(depth: u32) -> u32 {
 fn main() -> ! {
     hprintln!("a link of echo        {:>6} bytes", size_of::<Echo<5, 1024>>() - size_of::<Echo<4, 1024>>());
     hprintln!("echo for 4 links      {:>6} bytes", size_of::<Echo<4, 1024>>());
-    hprintln!("a table of Monopoly   {:>6} bytes", size_of::<BoardTable>());
+    hprintln!("a table of Monopoly  ~{:>6} bytes", size_of::<BoardTable>());
     // Two buffers of its own, and what it must remember.
     hprintln!("a TCP socket         ~{:>6} bytes, and its buffers", size_of::<tcp::Socket>());
     let bss = (&raw const __ebss).addr() - (&raw const __sbss).addr();

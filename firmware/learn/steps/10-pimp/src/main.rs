@@ -88,7 +88,7 @@ fn evening() {
             let (turns, seconds) = (table.summary().turn, now.0 / 1000);
             println!("{} won after {turns} turns and {seconds} seconds of table time", winner.expect("somebody").0);
             println!("{messages} times somebody spoke, {bytes} bytes were heard");
-            println!("the table took {} bytes, from the first to the last of them", size_of::<BoardTable>());
+            println!("the table took ~{} bytes, from the first to the last of them", size_of::<BoardTable>());
             return;
         }
     }

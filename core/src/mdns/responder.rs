@@ -1,17 +1,20 @@
 //! Who we are on this network, and what is said about it when: probing, announcing, answering (RFC 6762, 6763). Time is an
 //! argument, packets are bytes; nothing here knows a socket.
 //!
-//! The board is called `parlor`, and where somebody has that name `parlor-2`, `parlor-3` and so on. All its records bear
-//! that name: its address, and the services `_http._tcp` and `_parlor._tcp` with their place and text.
+//! Who is called `parlor` is called `parlor-2`, `parlor-3` and so on where somebody else has that name. All records bear it:
+//! the address, and the services `_http._tcp` and `_parlor._tcp` with their place and text.
 
 use core::fmt::Write as _;
 
 use heapless::String;
-use parlor_core::server::Millis;
 
 use super::packet::{A, ANY, Header, PTR, Reader, Record, SRV, TXT, Writer};
+use crate::server::Millis;
 
-const NAME: &str = "parlor";
+/// A label has 63 bytes; a number goes behind the name: `-65535`.
+pub const NAME_MAX: usize = 63 - 6;
+/// The longest text of a service.
+pub const TEXT_MAX: usize = 63;
 /// A probe is repeated so often, each so long after the last.
 const PROBES: u8 = 3;
 const PROBE_PAUSE: u64 = 250;
@@ -33,7 +36,8 @@ const TTL_LEGACY: u32 = 10;
 const SERVICES: [[&str; 3]; 2] = [["_http", "_tcp", "local"], ["_parlor", "_tcp", "local"]];
 const ENUMERATION: [&str; 4] = ["_services", "_dns-sd", "_udp", "local"];
 
-/// The longest packet that is written: everything there is to say, and a question.
+/// The longest packet that is written for a name as short as `parlor`: everything there is to say, and a question. The longest
+/// name there can be needs twice as much.
 pub const LONGEST: usize = 600;
 
 /// One record of ours; for services, which of them.
@@ -90,6 +94,8 @@ struct Set(u16);
 impl Set {
     /// Everything that is said without being asked.
     const NEWS: Self = Self(0x7F);
+    /// Address and ports: what nobody else may have by that name.
+    const UNIQUE: Self = Self(0x19);
 
     fn of(belongs: impl Fn(Own) -> bool) -> Self {
         let bits = ALL.iter().enumerate().map(|(nth, own)| u16::from(belongs(*own)) << nth);
@@ -114,14 +120,17 @@ enum Stage {
     Settled,
 }
 
-pub struct Responder {
-    label: String<12>,
+/// Speaks for one address. A label has room for `LABEL` bytes: the name and `-65535`.
+pub struct Responder<const LABEL: usize> {
+    /// As it wants to be called.
+    name: String<LABEL>,
+    label: String<LABEL>,
     /// 1 is not said.
     number: u16,
     address: [u8; 4],
     port: u16,
     /// What a service's text says.
-    text: &'static [&'static str],
+    text: String<TEXT_MAX>,
     stage: Stage,
     /// When [`Responder::poll`] has something to say.
     due: Option<Millis>,
@@ -132,13 +141,16 @@ pub struct Responder {
     random: u32,
 }
 
-impl Responder {
-    pub fn new(port: u16, text: &'static [&'static str], seed: u32) -> Self {
+impl<const LABEL: usize> Responder<LABEL> {
+    /// A name or a text for which there is no room is none.
+    pub fn new(name: &str, port: u16, text: &str, seed: u32) -> Self {
         let (address, stage) = ([0; 4], Stage::Silent);
         let (due, owed, said) = (None, Set::default(), Millis(0));
         let label = String::new();
         let random = seed | 1;
-        let mut new = Self { label, number: 1, address, port, text, stage, due, owed, said, conflicts: 0, random };
+        let (name, text) = (String::try_from(name).unwrap_or_default(), String::try_from(text).unwrap_or_default());
+        let mut new =
+            Self { name, label, number: 1, address, port, text, stage, due, owed, said, conflicts: 0, random };
         new.name_anew(1);
         new
     }
@@ -157,7 +169,7 @@ impl Responder {
         self.due
     }
 
-    /// The board has another address, or none any more.
+    /// There is another address, or none any more.
     pub fn set_address(&mut self, address: Option<[u8; 4]>, now: Millis) {
         (self.address, self.owed) = (address.unwrap_or_default(), Set::default());
         match address {
@@ -166,6 +178,19 @@ impl Responder {
                 self.probe_after(pause, now);
             }
             None => (self.stage, self.due) = (Stage::Silent, None),
+        }
+    }
+
+    /// It would like to be called so, and says this of itself. Nothing happens if it was so before.
+    pub fn set_name(&mut self, name: &str, text: &str, now: Millis) {
+        if (self.name.as_str(), self.text.as_str()) == (name, text) {
+            return;
+        }
+        self.name = String::try_from(name).unwrap_or_default();
+        self.text = String::try_from(text).unwrap_or_default();
+        self.name_anew(1);
+        if self.stage != Stage::Silent {
+            self.probe_after(0, now);
         }
     }
 
@@ -202,18 +227,34 @@ impl Responder {
         }
     }
 
+    /// That there is nobody of this name any more, for who stops: to be said to all, if anything was.
+    pub fn farewell(&self, out: &mut [u8]) -> Option<usize> {
+        let header = Header { is_response: true, answers: Set::NEWS.iter().count() as u16, ..Header::default() };
+        let mut writer = Writer::new(out, header);
+        Set::NEWS.iter().for_each(|own| self.write(&mut writer, own, 0, !own.is_shared()));
+        writer.end().filter(|_| self.is_settled())
+    }
+
     /// Takes a packet. `is_legacy`: from another port than mDNS has; then what is written to `out` is for its sender alone.
-    pub fn receive(&mut self, packet: &[u8], is_legacy: bool, out: &mut [u8], now: Millis) -> Option<usize> {
+    /// `kin`: the other addresses of this machine, for which others of us speak: no rivals.
+    pub fn receive(
+        &mut self,
+        packet: &[u8],
+        is_legacy: bool,
+        kin: &[[u8; 4]],
+        out: &mut [u8],
+        now: Millis,
+    ) -> Option<usize> {
         let (header, reader) = Reader::new(packet)?;
         match (header.is_response, self.stage) {
             (_, Stage::Silent) => None,
             (true, _) if is_legacy => None,
             (true, _) => {
-                self.hear(header, reader, now);
+                self.hear(header, reader, kin, now);
                 None
             }
             (false, Stage::Probing(_)) => {
-                self.compare(header, reader, now);
+                self.compare(header, reader, kin, now);
                 None
             }
             (false, _) => self.answer(header, reader, is_legacy, out, now),
@@ -221,14 +262,14 @@ impl Responder {
     }
 
     /// Somebody says something. If it contradicts what we say, one of us needs another name.
-    fn hear(&mut self, header: Header, mut reader: Reader<'_>, now: Millis) {
+    fn hear(&mut self, header: Header, mut reader: Reader<'_>, kin: &[[u8; 4]], now: Millis) {
         for _ in 0..header.questions {
             let Some(_) = reader.question() else { return };
         }
         let records = u32::from(header.answers) + u32::from(header.authorities) + u32::from(header.additional);
         for _ in 0..records {
             let Some(record) = reader.record() else { return };
-            if !self.is_contradicted(&record) {
+            if !self.is_contradicted(&record, kin) {
                 continue;
             }
             self.conflicts = self.conflicts.saturating_add(1);
@@ -240,13 +281,13 @@ impl Responder {
         }
     }
 
-    fn is_contradicted(&self, record: &Record<'_>) -> bool {
+    fn is_contradicted(&self, record: &Record<'_>, kin: &[[u8; 4]]) -> bool {
         // A time of zero is a goodbye.
         let is_said = record.ttl > 0;
         let mine = Set::of(|own| !own.is_shared() && own.kind() == record.kind && self.is_name(own, record));
         is_said
             && mine.iter().any(|own| match own {
-                Own::Address => record.data != self.address,
+                Own::Address => record.data != self.address && !kin.iter().any(|kin| record.data == kin),
                 Own::Port(_) => {
                     record.data.get(4..6) != Some(&self.port.to_be_bytes())
                         || !record.name_in_data(6).is(&[&self.label, "local"])
@@ -259,8 +300,9 @@ impl Responder {
         self.with_name(own, |name| record.name.is(name))
     }
 
-    /// Another one probes for our name at the same time: the greater address has it, the other waits and asks again.
-    fn compare(&mut self, header: Header, mut reader: Reader<'_>, now: Millis) {
+    /// Another one probes for our name at the same time: the greater address has it, on one machine the greater port; the
+    /// other waits and asks again.
+    fn compare(&mut self, header: Header, mut reader: Reader<'_>, kin: &[[u8; 4]], now: Millis) {
         for _ in 0..header.questions {
             let Some(_) = reader.question() else { return };
         }
@@ -269,8 +311,17 @@ impl Responder {
         }
         for _ in 0..header.authorities {
             let Some(record) = reader.record() else { return };
-            let is_rival = record.kind == A && self.is_name(Own::Address, &record);
-            if is_rival && record.data > &self.address[..] {
+            let is_rival = match record.kind {
+                A if kin.iter().any(|kin| record.data == kin) => false,
+                A if self.is_name(Own::Address, &record) && record.data < &self.address[..] => return,
+                A => self.is_name(Own::Address, &record) && record.data > &self.address[..],
+                SRV => {
+                    let is_ours = self.is_name(Own::Port(0), &record) || self.is_name(Own::Port(1), &record);
+                    is_ours && record.data.get(4..6) > Some(&self.port.to_be_bytes())
+                }
+                _ => false,
+            };
+            if is_rival {
                 return self.probe_after(PAUSE, now);
             }
         }
@@ -344,9 +395,10 @@ impl Responder {
     }
 
     fn write_probe(&self, out: &mut [u8]) -> Option<usize> {
-        let mut writer = Writer::new(out, Header { questions: 1, authorities: 1, ..Header::default() });
-        self.with_name(Own::Address, |name| writer.question(name, ANY, true));
-        self.write(&mut writer, Own::Address, TTL_HOST, false);
+        let count = Set::UNIQUE.iter().count() as u16;
+        let mut writer = Writer::new(out, Header { questions: count, authorities: count, ..Header::default() });
+        Set::UNIQUE.iter().for_each(|own| self.with_name(own, |name| writer.question(name, ANY, true)));
+        Set::UNIQUE.iter().for_each(|own| self.write(&mut writer, own, TTL_HOST, false));
         writer.end()
     }
 
@@ -379,9 +431,8 @@ impl Responder {
                     writer.name(&[&self.label, "local"]);
                 }
                 Own::Text(_) => {
-                    let length: usize = self.text.iter().map(|word| word.len()).sum();
-                    writer.put(&[length as u8]);
-                    self.text.iter().for_each(|word| writer.put(word.as_bytes()));
+                    writer.put(&[self.text.len() as u8]);
+                    writer.put(self.text.as_bytes());
                 }
             });
         });
@@ -394,14 +445,14 @@ impl Responder {
     fn name_anew(&mut self, number: u16) {
         self.number = number;
         self.label.clear();
+        let _ = self.label.push_str(&self.name);
         // There is room for 65,535 of them.
-        let _ = self.label.push_str(NAME);
         if number > 1 {
             let _ = write!(self.label, "-{number}");
         }
     }
 
-    /// Enough to keep two boards from speaking at once.
+    /// Enough to keep two of us from speaking at once.
     fn draw(&mut self) -> u32 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 17;

@@ -1,4 +1,4 @@
-//! The W5500 beside the RP2040, as this board wires it.
+//! The W5500 beside the microcontroller, as both boards wire it.
 
 use embassy_rp::Peri;
 use embassy_rp::gpio::{Input, Level, Output, Pull};
@@ -14,17 +14,18 @@ bind_interrupts!(struct Interrupts {
     DMA_IRQ_0 => dma::InterruptHandler<DMA_CH0>, dma::InterruptHandler<DMA_CH1>;
 });
 
-/// The W5500 promises 33.3 MHz; from a clock of 125 MHz that makes 31.25.
+/// The W5500 promises 33.3 MHz; from a clock of 125 MHz that makes 31.25, from 150 MHz 25.
 const SPI_HZ: u32 = 33_300_000;
-/// Frames that wait, in each direction. The chip has room for 16 KB more.
-const FRAMES: usize = 8;
+/// Frames that wait in each direction. The chip has room for 16 KB more that came.
+const RECEIVED: usize = 8;
+const SENT: usize = 4;
 
 type Bus = ExclusiveDevice<Spi<'static, SPI0, Async>, Output<'static>, Delay>;
 /// What moves frames between the chip and [`Port`].
 pub type Mover = w5500::Mover<'static, Bus, Input<'static>, Output<'static>>;
 pub type Port = w5500::Port<'static>;
 
-static STATE: ConstStaticCell<Frames<FRAMES, FRAMES>> = ConstStaticCell::new(Frames::new());
+static STATE: ConstStaticCell<Frames<RECEIVED, SENT>> = ConstStaticCell::new(Frames::new());
 
 pub struct Wires {
     pub spi: Peri<'static, SPI0>,
@@ -36,6 +37,24 @@ pub struct Wires {
     pub interrupt: Peri<'static, PIN_21>,
     pub send: Peri<'static, DMA_CH0>,
     pub receive: Peri<'static, DMA_CH1>,
+}
+
+/// Takes the [`Wires`] out of the chip's parts: both chips call them the same.
+#[macro_export]
+macro_rules! wires {
+    ($chip:ident) => {
+        $crate::Wires {
+            spi: $chip.SPI0,
+            miso: $chip.PIN_16,
+            select: $chip.PIN_17,
+            clock: $chip.PIN_18,
+            mosi: $chip.PIN_19,
+            reset: $chip.PIN_20,
+            interrupt: $chip.PIN_21,
+            send: $chip.DMA_CH0,
+            receive: $chip.DMA_CH1,
+        }
+    };
 }
 
 /// Once. `None`: no W5500 answers.

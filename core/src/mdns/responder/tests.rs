@@ -6,8 +6,10 @@ const HTTP: u16 = 80;
 const OURS: [u8; 4] = [10, 0, 2, 15];
 const THEIRS: [u8; 4] = [10, 0, 2, 9];
 
+type Responder = super::Responder<12>;
+
 fn responder(seed: u32) -> Responder {
-    Responder::new(HTTP, &["games=", "pimp"], seed)
+    Responder::new("parlor", HTTP, "games=pimp", seed)
 }
 
 /// What it says to all from `from` on, for so many milliseconds.
@@ -48,7 +50,7 @@ fn claim(label: &str, address: [u8; 4], ttl: u32) -> Vec<u8> {
 
 fn ask(responder: &mut Responder, packet: &[u8], is_legacy: bool, now: u64) -> Option<Vec<u8>> {
     let mut out = [0; LONGEST];
-    let length = responder.receive(packet, is_legacy, &mut out, Millis(now))?;
+    let length = responder.receive(packet, is_legacy, &[], &mut out, Millis(now))?;
     Some(out[..length].to_vec())
 }
 
@@ -73,8 +75,12 @@ fn it_probes_three_times_and_says_its_name_twice() {
     assert!(said[0].0 < 250);
     assert_eq!(
         said[0].1,
-        b"\0\0\0\0\0\x01\0\0\0\x01\0\0\x06parlor\x05local\0\0\xFF\x80\x01\
-          \x06parlor\x05local\0\0\x01\0\x01\0\0\0\x78\0\x04\x0A\0\x02\x0F"
+        b"\0\0\0\0\0\x03\0\0\0\x03\0\0\x06parlor\x05local\0\0\xFF\x80\x01\
+          \x06parlor\x05_http\x04_tcp\x05local\0\0\xFF\x80\x01\
+          \x06parlor\x07_parlor\x04_tcp\x05local\0\0\xFF\x80\x01\
+          \x06parlor\x05local\0\0\x01\0\x01\0\0\0\x78\0\x04\x0A\0\x02\x0F\
+          \x06parlor\x05_http\x04_tcp\x05local\0\0\x21\0\x01\0\0\0\x78\0\x14\0\0\0\0\0\x50\x06parlor\x05local\0\
+          \x06parlor\x07_parlor\x04_tcp\x05local\0\0\x21\0\x01\0\0\0\x78\0\x14\0\0\0\0\0\x50\x06parlor\x05local\0"
     );
     let all = [(A, 120), (PTR, 4_500), (PTR, 4_500), (SRV, 120), (SRV, 120), (TXT, 4_500), (TXT, 4_500)];
     assert_eq!(records(&said[4].1), all);
@@ -177,7 +183,7 @@ fn let_meet(boards: &mut [Responder; 2], starts: [u64; 2], until: u64) {
             }
             let mut out = [0; LONGEST];
             if let Some(length) = boards[at].poll(&mut out, Millis(now)) {
-                boards[1 - at].receive(&out[..length], false, &mut [0; LONGEST], Millis(now));
+                boards[1 - at].receive(&out[..length], false, &[], &mut [0; LONGEST], Millis(now));
             }
         }
     }
@@ -197,6 +203,48 @@ fn two_boards_on_one_network_have_two_names() {
     }
 }
 
+/// A machine with two addresses in one network, and two programs on one machine.
+#[test]
+fn kin_are_no_rivals_and_two_programs_have_two_names() {
+    let mut responder = responder(1);
+    responder.set_address(Some(OURS), Millis(0));
+    let mut hear = |packet: &[u8], kin: &[[u8; 4]], now| {
+        responder.receive(packet, false, kin, &mut [0; LONGEST], Millis(now));
+        std::string::String::from(responder.label())
+    };
+    assert_eq!(hear(&claim("parlor", THEIRS, 120), &[THEIRS], 1), "parlor");
+    assert_eq!(hear(&claim("parlor", THEIRS, 120), &[], 2), "parlor-2");
+    for starts in [[0, 0], [0, 100], [100, 0], [0, 60_000], [60_000, 0]] {
+        let mut programs = [8080, 8081].map(|port| Responder::new("parlor", port, "", 7));
+        for now in 0..70_000 {
+            for at in 0..2 {
+                if now == starts[at] {
+                    programs[at].set_address(Some(OURS), Millis(now));
+                }
+                let mut out = [0; LONGEST];
+                if let Some(length) = programs[at].poll(&mut out, Millis(now)) {
+                    for program in &mut programs {
+                        program.receive(&out[..length], false, &[], &mut [0; LONGEST], Millis(now));
+                    }
+                }
+            }
+        }
+        let mut labels = [programs[0].label(), programs[1].label()];
+        labels.sort();
+        assert_eq!(labels, ["parlor", "parlor-2"], "{starts:?}");
+        assert!(programs.iter().all(Responder::is_settled));
+    }
+}
+
+#[test]
+fn who_stops_says_so() {
+    let mut out = [0; LONGEST];
+    assert_eq!(responder(1).farewell(&mut out), None);
+    let length = settled().farewell(&mut out).unwrap();
+    let gone = records(&out[..length]);
+    assert!(gone.len() == 7 && gone.iter().all(|(_, ttl)| *ttl == 0), "{gone:?}");
+}
+
 #[test]
 fn any_bytes_do_no_harm() {
     let mut responder = settled();
@@ -213,4 +261,18 @@ fn any_bytes_do_no_harm() {
         ask(&mut responder, &packet, round % 2 == 0, round);
         responder.poll(&mut [0; LONGEST], Millis(round));
     }
+}
+
+#[test]
+fn a_board_takes_another_name_when_its_owner_likes() {
+    let mut board = settled();
+    let text = "games=pimp";
+    board.set_name("parlor", text, Millis(10_000));
+    assert!(board.is_settled() && run(&mut board, 10_000, 3_000).is_empty());
+    board.set_name("den", text, Millis(20_000));
+    assert!(!board.is_settled());
+    // Three probes and two announcements.
+    assert_eq!(run(&mut board, 20_000, 5_000).len(), 5);
+    assert!(ask(&mut board, &asked(&["den", "local"], A), true, 30_000).is_some());
+    assert_eq!(ask(&mut board, &asked(&["parlor", "local"], A), true, 30_000), None);
 }

@@ -1,4 +1,4 @@
-//! What lies in flash beside the image. `memory.x` decides where.
+//! What lies in flash beside the image. A board's `memory.x` decides where.
 
 use core::ops::Range;
 
@@ -10,9 +10,9 @@ use parlor_firmware::autosave::{self, Buffer, Place};
 use parlor_firmware::games::LONGEST_SAVE;
 use static_cell::{ConstStaticCell, StaticCell};
 
-/// All of it, in bytes.
+/// All of it, in bytes, on both boards.
 const SIZE: usize = 2 * 1024 * 1024;
-/// Erases of a sector, as the data sheet of the board's flash chip promises (W25Q16JV, 9.6).
+/// Erases of a sector, as the data sheet of the boards' flash chip promises (W25Q16JV, 9.6).
 const ENDURANCE: u32 = 100_000;
 
 /// After a sector was erased, in which nothing runs for 45 ms: a side takes 10 s at the longest then.
@@ -28,18 +28,22 @@ static BUFFER: ConstStaticCell<Buffer> = ConstStaticCell::new([0; LONGEST_SAVE])
 /// Where games are saved. Once.
 pub fn place(chip: Chip) -> Place<Patient> {
     let flash = ALL.init(autosave::Flash::new(Patient::new(chip)));
-    Place { flash, range: saved(), endurance: ENDURANCE, rest: REST, buffer: BUFFER.take() }
+    let (range, chosen) = ranges();
+    Place { flash, range, chosen, endurance: ENDURANCE, rest: REST, buffer: BUFFER.take() }
 }
 
-/// Counted from the beginning of flash.
+/// The saved games, and what the owner has chosen. Counted from the beginning of flash.
 #[allow(unsafe_code, reason = "the linker knows where they lie")]
-fn saved() -> Range<u32> {
+fn ranges() -> (Range<u32>, Range<u32>) {
     unsafe extern "C" {
+        static _chosen_start: u8;
+        static _chosen_end: u8;
         static _saved_start: u8;
         static _saved_end: u8;
     }
     let offset = |place: *const u8| place.addr().saturating_sub(FLASH_BASE.addr()) as u32;
-    offset(&raw const _saved_start)..offset(&raw const _saved_end)
+    let range = |start: *const u8, end: *const u8| offset(start)..offset(end);
+    (range(&raw const _saved_start, &raw const _saved_end), range(&raw const _chosen_start, &raw const _chosen_end))
 }
 
 /// The page of options, as it was when the board was switched on: nothing here ever writes to it.
@@ -52,11 +56,4 @@ pub fn settings() -> &'static [u8] {
     let (start, end) = (&raw const _settings_start, &raw const _settings_end);
     // SAFETY: memory.x keeps these bytes of flash free of everything else; they can be read and never change.
     unsafe { core::slice::from_raw_parts(start, end.addr().saturating_sub(start.addr())) }
-}
-
-/// The number that its maker gave the flash chip. `None` from chips without one, which answer with ones or zeros.
-pub fn number(chip: &mut Chip) -> Option<[u8; 8]> {
-    let mut number = [0; 8];
-    chip.blocking_unique_id(&mut number).ok()?;
-    (number != [0; 8] && number != [0xFF; 8]).then_some(number)
 }

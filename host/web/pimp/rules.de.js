@@ -1,0 +1,26 @@
+// The settings of Monopoly's tables, in German, by the names that the server has for them.
+
+export const rules = {
+  pot: "Strafen kommen in einen Topf, den Frei Parken auszahlt; er beginnt neu mit",
+  double_go: "Genau auf Los zu landen bringt 400",
+  lap_before_buy: "Niemand kauft, bevor er einmal über Los gekommen ist",
+  estate_to_creditor: "Der Besitz Bankrotter geht an den Gläubiger; nein: an die Bank, die zahlt, was geschuldet war",
+  bail_ends_turn: "Sich aus dem Gefängnis freizukaufen beendet den Zug; nein: es wird gewürfelt",
+  debt_blocks_roll: "Wer jemandem etwas schuldet, darf nicht würfeln",
+  termites: "Wie oft ein Hauskauf misslingt, in Prozent",
+  vote_timeout: "Eine Abstimmung entscheiden danach die abgegebenen Stimmen",
+  vote_pause: "Abstimmungen beginnen höchstens so oft",
+  ping_interval: "Wie oft nachgefragt wird, ob jemand noch da ist; 0: nie. Manche Clients vertragen das nicht",
+  ping_timeout: "Wer so lange nicht antwortet, gilt als nicht erreichbar",
+  auction_timeout: "So lange nach dem letzten Gebot passt der Server für alle anderen; 0: nie",
+  claim_grace: "So lange wartet ein Wurf, solange andere etwas zu fordern haben; 0: gar nicht",
+  presence: "Wer kürzer als das weg ist, gilt als anwesend",
+  silence: "Auf wen das Spiel wartet und wer so lange schweigt, gilt bei einer Abwahl als abwesend",
+  join_timeout: "Eine Verbindung, die sich so lange an keinen Platz setzt, wird geschlossen",
+  deserted: "Ein Spiel endet, wenn so lange niemand verbunden war",
+  farewell: "So lange nach einem Sieg werden die Verbindungen spätestens geschlossen",
+  password_pause: "So lange wird eine Verbindung nach einem falschen Passwort nicht gelesen",
+  dump_pause: "Den ganzen Stand bekommt eine Verbindung höchstens so oft",
+  ascii_names: "Nur Namen aus ASCII, gegen Verwechslungen",
+  max_players: "Mitspieler an einem Tisch; andere schauen zu",
+};
