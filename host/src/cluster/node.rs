@@ -325,7 +325,7 @@ impl Node {
             return Ok(owned.epoch);
         }
         let asked = self.games.get(shard).ok_or_else(|| format!("there is no shard {shard} here"))?;
-        let _busy = self.make_busy(shard).ok_or("it is being taken")?;
+        let Some(_busy) = self.make_busy(shard) else { return self.taken_meanwhile(shard).await };
         let _place = self.together.acquire().await.map_err(|error| error.to_string())?;
         if self.draining.load(Relaxed) {
             return Err("this node takes nothing any more".into());
@@ -346,6 +346,14 @@ impl Node {
         });
         self.send_beat(false).await;
         Ok(epoch)
+    }
+
+    /// Whoever gives a shard away asks for it to be taken, and we may have begun to by ourselves: what becomes of that.
+    async fn taken_meanwhile(&self, shard: &str) -> Result<u32, String> {
+        while lock(&self.busy).contains(shard) {
+            sleep(Duration::from_millis(5)).await;
+        }
+        self.owned(shard).map(|owned| owned.epoch).ok_or_else(|| "it could not be taken".into())
     }
 
     /// A shard is another's: nothing more is said here.
