@@ -49,6 +49,8 @@ pub enum Command {
     Bot(Bot),
     /// Show the tables of a running server.
     Status(Status),
+    /// Give all shards of a cluster's node to the others, before it is ended; nothing is lost.
+    Drain(Drain),
     /// See who is connected to a running server, end games, remove tables, send people away, ban addresses.
     Admin(Admin),
     /// Look inside a board, live: links, stack, commands.
@@ -118,6 +120,15 @@ impl From<Strength> for game::Strength {
 
 #[derive(Args, Clone, Debug)]
 pub struct Status {
+    #[command(flatten)]
+    pub server: Remote,
+    /// Nodes and shards of the cluster that the server belongs to
+    #[arg(long)]
+    pub cluster: bool,
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Drain {
     #[command(flatten)]
     pub server: Remote,
 }
@@ -240,6 +251,9 @@ pub struct Serve {
     pub tls: Tls,
     #[command(flatten)]
     pub running: Running,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    pub cluster: Cluster,
     /// What is asked for of each game.
     #[arg(skip)]
     pub games: Vec<Asked>,
@@ -392,6 +406,41 @@ pub struct Running {
     /// passwords in clear, a gigabyte at most. A file that is there is written over
     #[arg(long, value_name = "FILE")]
     pub pcap: Option<PathBuf>,
+}
+
+#[cfg(feature = "cluster")]
+#[derive(Args, Clone, Debug)]
+#[command(next_help_heading = "Cluster (host/docs/cluster.md)")]
+pub struct Cluster {
+    /// Keep games in a NATS JetStream cluster, together with other nodes: nats://A,B,C or tls://A,B,C. Every port leads to a
+    /// shard, a lobby or a hall, at whichever node has it
+    #[arg(long, value_name = "URLS", requires = "cluster_key")]
+    pub cluster: Option<String>,
+    /// What games are sealed with and nodes know each other by: a line of 32 characters or more, the same on every node.
+    /// More lines are older keys
+    #[arg(long, value_name = "FILE")]
+    pub cluster_key: Option<PathBuf>,
+    /// Where each nats-server tells about itself; may be given more than once [default: port 8222 of each]
+    #[arg(long, value_name = "HOST:PORT", value_delimiter = ',')]
+    pub cluster_monitor: Vec<String>,
+    /// Go on with an engine that is too old, does not sync or keeps one copy: what was told to players may be lost then
+    #[arg(long)]
+    pub cluster_trust: bool,
+    /// Shards of each game, on consecutive ports; the same on every node
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub cluster_shards: u16,
+    /// Where other nodes pass connections on to this one
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
+    pub cluster_inner: SocketAddr,
+    /// The same as other nodes reach it, if that is another address
+    #[arg(long, value_name = "HOST:PORT")]
+    pub cluster_advertise: Option<Listen>,
+    /// Where browsers reach this node's pages, like https://a.games.example; /where tells it
+    #[arg(long, value_name = "URL")]
+    pub cluster_public: Option<String>,
+    /// What this node is called in `parlor status --cluster`
+    #[arg(long, value_name = "NAME", default_value = "parlor")]
+    pub cluster_name: String,
 }
 
 /// As the games' times are read.

@@ -286,7 +286,7 @@ impl Door {
     }
 
     /// Full is answered by closing.
-    fn admit(self: &Arc<Self>, peer: SocketAddr) -> Option<Ticket> {
+    pub(crate) fn admit(self: &Arc<Self>, peer: SocketAddr) -> Option<Ticket> {
         if self.bans.contains(peer.ip()) {
             self.figures.banned.fetch_add(1, Ordering::Relaxed);
             return None;

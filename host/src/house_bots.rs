@@ -17,8 +17,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::bot::{self, AnyPlayer, PAUSE, Pace, RETRIES};
 use crate::games::Entry;
-use crate::journal::Disk;
-use crate::journal::disk::write_whole;
+use crate::journal::Cabinet;
 use crate::net::{Origin, Outcome, TableHandle};
 
 /// Bots at once.
@@ -57,13 +56,19 @@ impl Key {
     }
 
     /// The one that is kept, or a new one that will be.
-    pub fn keep(disk: &dyn Disk) -> io::Result<Self> {
+    pub fn keep(cabinet: &dyn Cabinet) -> io::Result<Self> {
         let (folder, name) = Self::FILE;
-        if let Some(kept) = disk.read(&format!("{folder}/{name}")).ok().and_then(|bytes| bytes.try_into().ok()) {
-            return Ok(Self(kept));
+        match cabinet.get(folder, name) {
+            Ok(kept) => {
+                if let Ok(kept) = kept.try_into() {
+                    return Ok(Self(kept));
+                }
+            }
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(_) => {}
         }
         let key = Self::fresh()?;
-        write_whole(disk, folder, name, &key.0)?;
+        cabinet.put(folder, name, &key.0)?;
         Ok(key)
     }
 }

@@ -31,6 +31,7 @@ use crate::mdns::Announcer;
 use crate::net::Braked;
 use crate::placement::{Overview, Placement};
 use crate::registry::{Cause, NotRemoved, Registry, Served};
+use crate::shards::{ClusterView, Moved, Shards, Where};
 use crate::table_id::TableId;
 use crate::talk::{self, Talk};
 use crate::webhook::{self, Webhooks};
@@ -63,6 +64,8 @@ pub struct Desk {
     pub webhooks: Option<Arc<Webhooks>>,
     /// Where the pages are served, once they are.
     pub pages: OnceLock<Vec<SocketAddr>>,
+    /// Lobbies and halls that may be at another machine, where this is one of several.
+    pub shards: Option<Arc<dyn Shards>>,
     /// By which name they are announced.
     pub announcer: OnceLock<Announcer>,
 }
@@ -78,12 +81,35 @@ impl Desk {
         self.lobbies.iter().find(|lobby| lobby.is_for(game))
     }
 
+    /// Every server of this process.
+    pub fn all(&self) -> Vec<Arc<Served>> {
+        let held = self.shards.iter().flat_map(|shards| shards.held());
+        self.registry.all().into_iter().chain(held.flat_map(|(_, held)| held.registry.all())).collect()
+    }
+
+    /// Whether this game's next free table can be asked for.
+    pub fn has_lobby(&self, game: &str) -> bool {
+        self.lobby(game).is_some()
+            || self.shards.as_ref().is_some_and(|shards| shards.encoding(&first_shard(game)).is_some())
+    }
+
+    /// Whether this game is served, here or elsewhere.
+    pub fn serves(&self, game: &str) -> bool {
+        let is_shard = self.shards.as_ref().is_some_and(|shards| shards.encoding(&first_shard(game)).is_some());
+        is_shard || self.registry.first(game).is_some()
+    }
+
     /// Where others in the network find the pages.
     pub fn addresses(&self) -> Vec<String> {
         let pages = self.pages.get().map(Vec::as_slice).unwrap_or_default();
         let numbers = network::reachable(pages).into_iter().map(network::url);
         numbers.chain(self.announcer.get().map(Announcer::urls).unwrap_or_default()).collect()
     }
+}
+
+/// Where whoever names no shard comes to.
+fn first_shard(game: &str) -> String {
+    format!("{game}.1")
 }
 
 /// Who sent a request, and over which connection.
@@ -124,6 +150,9 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/{folder}/{file}", get(web::file))
         .route("/{version}/{folder}/{file}", get(web::versioned))
         .route("/lobby", get(web::lobby))
+        .route("/where/{game}/{number}", get(find_shard))
+        .route("/cluster", get(cluster))
+        .route("/drain", post(drain))
         .route("/now", get(front::now))
         .route("/qr.svg", get(front::code))
         .route("/talk/{game}/{number}", get(talk::hear).post(talk::say))
@@ -146,6 +175,27 @@ pub fn table_router(desk: Arc<Desk>, table: Arc<Served>) -> Router {
         }
     };
     Router::new().fallback(any(enter)).layer(from_fn_with_state(desk, meet))
+}
+
+/// The same for a shard, wherever it is.
+#[cfg(feature = "cluster")]
+pub fn sit_by_name(
+    desk: &Desk,
+    shard: String,
+    upgrade: WebSocketUpgrade,
+    Extension(visitor): Extension<Visitor>,
+    Extension(caller): Extension<Caller>,
+    headers: &HeaderMap,
+) -> Result<Response, Denied> {
+    desk.access().may_come_from(headers)?;
+    let shards = desk.shards.as_ref().ok_or(Denied::NoTable)?;
+    sit_in(shards, shard, upgrade, &visitor, &caller)
+}
+
+/// Whoever asks here is known by the time that it is answered.
+#[cfg(feature = "cluster")]
+pub fn met(desk: &Arc<Desk>, router: Router) -> Router {
+    router.layer(from_fn_with_state(desk.clone(), meet))
 }
 
 /// One connection, request after request, until it ends or the door is shut.
@@ -177,7 +227,9 @@ pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
 }
 
 async fn health(State(desk): State<Arc<Desk>>) -> Response {
-    if desk.registry.journal().is_some_and(|journal| journal.figures.is_failing()) {
+    let held = desk.shards.iter().flat_map(|shards| shards.held()).map(|(_, held)| held.registry);
+    let is_failing = |registry: Arc<Registry>| registry.journal().is_some_and(|journal| journal.figures.is_failing());
+    if held.chain([desk.registry.clone()]).any(is_failing) {
         return (StatusCode::SERVICE_UNAVAILABLE, "the journal can't be written\n").into_response();
     }
     "ok\n".into_response()
@@ -185,7 +237,7 @@ async fn health(State(desk): State<Arc<Desk>>) -> Response {
 
 async fn figures(State(desk): State<Arc<Desk>>) -> Response {
     let kind = [("content-type", "text/plain; version=0.0.4")];
-    (kind, metrics::page(&desk.registry, &desk.door, &desk.lobbies)).into_response()
+    (kind, metrics::page(&desk)).into_response()
 }
 
 /// A table as the list shows it.
@@ -262,7 +314,7 @@ async fn list(
     headers: HeaderMap,
 ) -> Result<Json<List>, Denied> {
     desk.access().may_command(&headers, &caller)?;
-    let all = desk.registry.all();
+    let all = desk.all();
     let rows = |wanted: &dyn Fn(&Served) -> bool| {
         all.iter().filter(|served| wanted(served)).map(|served| row(served)).collect()
     };
@@ -273,10 +325,50 @@ async fn list(
     Ok(Json(List {
         tables: rows(&|served| served.entry.scope == Scope::Table && served.cause != Cause::Lobby),
         halls: rows(&|served| served.entry.scope == Scope::Hall),
-        lobbies: desk.lobbies.iter().map(lobby).collect(),
+        lobbies: desk.lobbies.iter().map(lobby).chain(shard_lobbies(&desk)).collect(),
         connections: desk.door.connections(),
         memory: metrics::resident(),
     }))
+}
+
+/// Those of a cluster that are here.
+fn shard_lobbies(desk: &Desk) -> Vec<LobbyRows> {
+    let held = desk.shards.iter().flat_map(|shards| shards.held());
+    let rows = held.filter_map(|(_, held)| {
+        let tables = held.registry.all().iter().map(|served| row(served)).collect();
+        Some(LobbyRows { overview: held.lobby?.overview(), tables })
+    });
+    rows.collect()
+}
+
+/// Who has a shard, for whoever wants to connect without a detour.
+async fn find_shard(
+    State(desk): State<Arc<Desk>>,
+    Path((game, number)): Path<(String, u16)>,
+    headers: HeaderMap,
+) -> Result<Json<Where>, Denied> {
+    desk.access().may_come_from(&headers)?;
+    let found = desk.shards.as_ref().and_then(|shards| shards.find(&format!("{game}.{number}")));
+    found.map(Json).ok_or(Denied::NoTable)
+}
+
+async fn cluster(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+) -> Result<Json<ClusterView>, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    desk.shards.as_ref().map(|shards| Json(shards.view())).ok_or(Denied::NoTable)
+}
+
+async fn drain(
+    State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
+    headers: HeaderMap,
+) -> Result<Json<Vec<Moved>>, Denied> {
+    desk.access().may_command(&headers, &caller)?;
+    let shards = desk.shards.clone().ok_or(Denied::NoTable)?;
+    Ok(Json(shards.drain().await))
 }
 
 async fn make(
@@ -295,7 +387,9 @@ async fn make(
             Err(error) => tracing::warn!(id = %table.id, %error, "no port for a new table"),
         }
     }
-    desk.registry.saved().await;
+    if !desk.registry.saved().await {
+        return Ok((StatusCode::SERVICE_UNAVAILABLE, "the journal can't be written\n").into_response());
+    }
     Ok((StatusCode::CREATED, Json(row(&table))).into_response())
 }
 
@@ -374,6 +468,9 @@ async fn sit_first(
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Denied> {
     desk.access().may_come_from(&headers)?;
+    if let Some(shards) = &desk.shards {
+        return sit_in(shards, first_shard(&game), upgrade, &visitor, &caller);
+    }
     let table = desk.registry.first(&game).ok_or(Denied::NoTable)?;
     sit_at(&table, upgrade, &visitor, &caller)
 }
@@ -388,6 +485,10 @@ async fn sit(
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Denied> {
     desk.access().may_come_from(&headers)?;
+    if let Some(shards) = &desk.shards {
+        let shard = if place == "lobby" { first_shard(&game) } else { format!("{game}.{place}") };
+        return sit_in(shards, shard, upgrade, &visitor, &caller);
+    }
     if place == "lobby" {
         let lobby = desk.lobby(&game).ok_or(Denied::NoTable)?.clone();
         let (encoding, origin) = (lobby.entry().encoding, origin(caller.address));
@@ -397,6 +498,20 @@ async fn sit(
     let number = place.parse().map_err(|_| Denied::NoTable)?;
     let table = desk.registry.find(&game, number).filter(|served| served.cause != Cause::Lobby);
     sit_at(&*table.ok_or(Denied::NoTable)?, upgrade, &visitor, &caller)
+}
+
+/// A shard, wherever it is.
+fn sit_in(
+    shards: &Arc<dyn Shards>,
+    shard: String,
+    upgrade: WebSocketUpgrade,
+    visitor: &Visitor,
+    caller: &Caller,
+) -> Result<Response, Denied> {
+    let encoding = shards.encoding(&shard).ok_or(Denied::NoTable)?;
+    let (shards, peer) = (shards.clone(), SocketAddr::new(caller.address, visitor.peer.port()));
+    let ticket = visitor.ticket.of_visitor(caller.address).ok_or(Denied::Crowded)?;
+    Ok(ws::upgrade(upgrade, encoding, ticket, move |stream| shards.attend(shard, stream, peer)))
 }
 
 fn sit_at(served: &Served, upgrade: WebSocketUpgrade, visitor: &Visitor, caller: &Caller) -> Result<Response, Denied> {
@@ -438,6 +553,7 @@ mod tests {
             talk: Talk::default(),
             webhooks: None,
             pages: OnceLock::new(),
+            shards: None,
             announcer: OnceLock::new(),
         });
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);

@@ -13,6 +13,7 @@
 //!   [`serve`]: all of it together.
 //! - `quiet`: log lines that strangers can cause.
 //! - [`client`], [`bot`], [`status`], [`operator`], [`inspect`]: the other end. [`dissector`]: the protocols, for Wireshark.
+//! - [`shards`] and `cluster`: tables beyond one machine.
 //! - [`bad_wire`]: a network that is bad on purpose. `pcap`: what connections say, for Wireshark.
 //!
 //! Nothing that serves looks inside a message; a bot does, for it is a player.
@@ -24,6 +25,8 @@ mod bans;
 pub mod bot;
 pub mod cli;
 pub mod client;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod config;
 pub mod dissector;
 pub mod door;
@@ -50,6 +53,7 @@ mod reload;
 pub mod replay;
 pub mod serve;
 pub mod services;
+pub mod shards;
 pub mod status;
 pub mod table_id;
 mod talk;

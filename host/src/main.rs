@@ -15,9 +15,12 @@ fn main() -> ExitCode {
     };
     let outcome = runtime.block_on(async {
         match command {
+            #[cfg(feature = "cluster")]
+            Command::Serve(args) if args.cluster.cluster.is_some() => parlor::cluster::serve::run(*args).await,
             Command::Serve(args) => parlor::serve::run(*args).await,
             Command::Bot(args) => parlor::bot::run(args).await,
             Command::Status(args) => parlor::status::run(args).await,
+            Command::Drain(args) => parlor::status::drain(args).await,
             Command::Admin(args) => parlor::operator::run(args).await,
             Command::Replay(args) => parlor::replay::run(&args),
             Command::Inspect(args) => parlor::inspect::run(args).await,

@@ -6,12 +6,13 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use parlor_core::game::Scope;
 
-use crate::door::Door;
 use crate::games::GAMES;
+use crate::http::Desk;
 use crate::journal::figures::{self, BOUNDS};
 use crate::net::{TableHandle, Traffic};
 use crate::placement::{Figures, Placement};
-use crate::registry::{Cause, Registry, Served};
+use crate::registry::{Cause, Served};
+use crate::shards::Shards;
 
 /// One page of text, built line by line.
 struct Page(String);
@@ -68,6 +69,22 @@ impl Sums {
         self.lagging += u64::from(summary.lagging);
     }
 
+    /// With those of other servers.
+    fn with(self, other: &Self) -> Self {
+        Self {
+            traffic: Traffic {
+                received: self.traffic.received + other.traffic.received,
+                sent: self.traffic.sent + other.traffic.sent,
+                links: self.traffic.links + other.traffic.links,
+                full: self.traffic.full + other.traffic.full,
+            },
+            users: self.users + other.users,
+            players: self.players + other.players,
+            commands: self.commands + other.commands,
+            lagging: self.lagging + other.lagging,
+        }
+    }
+
     /// The same for a server that is gone: nobody is there any more.
     pub fn keep_of(&mut self, table: &dyn TableHandle) {
         let Self { traffic: Traffic { links, .. }, users, players, .. } = *self;
@@ -76,11 +93,18 @@ impl Sums {
     }
 }
 
-pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) -> String {
+pub fn page(desk: &Desk) -> String {
     let mut page = Page(String::new());
-    let served = registry.all();
+    let (registry, door) = (&desk.registry, &desk.door);
+    let held: Vec<_> = desk.shards.iter().flat_map(|shards| shards.held()).map(|(_, held)| held).collect();
+    let lobbies: Vec<_> =
+        desk.lobbies.iter().chain(held.iter().filter_map(|held| held.lobby.as_ref())).cloned().collect();
+    let lobbies = &lobbies[..];
+    let registries: Vec<_> = held.iter().map(|held| &held.registry).chain([registry]).collect();
+    let served = desk.all();
     let is_table = |served: &&Arc<Served>| served.entry.scope == Scope::Table;
-    let Sums { traffic, users, players, commands, lagging } = registry.sums();
+    let sums = registries.iter().fold(Sums::default(), |sums, registry| sums.with(&registry.sums()));
+    let Sums { traffic, users, players, commands, lagging } = sums;
     let Traffic { received, sent, links, full } = traffic;
     page.one("tables", "gauge", "Tables.", served.iter().filter(is_table).count());
     page.family("hall_games", "gauge", "Games in progress on a port that has many.");
@@ -115,8 +139,14 @@ pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) ->
     page.one("confined_total", "counter", help, strangers.confined.load(Relaxed));
     let held = strangers.held.load(Relaxed);
     page.one("held_passwords_total", "counter", "Passwords that waited, because too many were wrong from there.", held);
-    if let Some(journal) = registry.journal() {
-        tell_journal(&mut page, &journal.figures);
+    let journals: Vec<_> = registries.iter().filter_map(|registry| registry.journal()).collect();
+    if !journals.is_empty() {
+        let sum = figures::Figures::default();
+        journals.iter().for_each(|journal| sum.add(&journal.figures));
+        tell_journal(&mut page, &sum);
+    }
+    if let Some(shards) = &desk.shards {
+        tell_cluster(&mut page, &**shards);
     }
     if !lobbies.is_empty() {
         let tables = served.iter().filter(|served| served.cause == Cause::Lobby).count();
@@ -134,6 +164,33 @@ pub fn page(registry: &Registry, door: &Door, lobbies: &[Arc<dyn Placement>]) ->
     }
     page.one("resident_bytes", "gauge", "Memory of this process.", resident());
     page.0
+}
+
+fn tell_cluster(page: &mut Page, shards: &dyn Shards) {
+    let (figures, view) = (shards.figures(), shards.view());
+    page.one("cluster_nodes", "gauge", "Nodes that were heard of lately.", view.nodes.len());
+    let nobodys = view.shards.iter().filter(|row| row.node.is_none()).count();
+    page.one("cluster_unowned_shards", "gauge", "Shards that nobody has.", nobodys);
+    page.one("cluster_taken_total", "counter", "Shards that this node has taken.", figures.taken);
+    page.one("cluster_lost_total", "counter", "Shards that other nodes took from this one.", figures.lost);
+    page.one("cluster_moved_total", "counter", "Shards that this node gave away.", figures.moved);
+    page.one("cluster_spliced_total", "counter", "Connections passed on to other nodes.", figures.spliced);
+    page.one("cluster_nowhere_total", "counter", "Connections that found no owner in time.", figures.nowhere);
+    let seconds = |millis: u64| millis as f64 / 1e3;
+    page.one("cluster_last_take_seconds", "gauge", "How long the last takeover took.", seconds(figures.last_take));
+    page.one("cluster_longest_take_seconds", "gauge", "How long the longest took.", seconds(figures.longest_take));
+    let ours: Vec<_> = view.shards.iter().filter(|row| row.node.as_ref() == Some(&view.node)).collect();
+    type Figure = fn(&crate::shards::ShardRow) -> u64;
+    let families: [(_, _, Figure); 4] = [
+        ("shard_epoch", "How often a shard of this node was taken.", |row| row.epoch.into()),
+        ("shard_lag_records", "Records noted and not yet safe.", |row| row.lag),
+        ("shard_log_messages", "Messages that whoever takes the shard would read.", |row| row.log),
+        ("shard_links", "Connections at a shard of this node.", |row| row.links),
+    ];
+    for (name, help, figure) in families {
+        page.family(name, "gauge", help);
+        ours.iter().for_each(|row| page.value(name, &format!("{{shard=\"{}\"}}", row.shard), figure(row)));
+    }
 }
 
 /// Of all lobbies.

@@ -2,7 +2,7 @@
 //!
 //! Nothing is overheard: packets are made up around the bytes as they pass the door, with the addresses and ports that they
 //! had, so no rights and no interface are needed. TLS is off by then: what it hides from others stands here in clear, and so do
-//! passwords. The file is for its owner alone, and ends at [`LARGEST`] bytes.
+//! passwords. The file is for its owner alone, and ends at `LARGEST` bytes.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write as _};

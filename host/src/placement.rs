@@ -19,8 +19,7 @@ use tokio::time::{Instant, timeout};
 
 use crate::flags::Chosen;
 use crate::games::{Entry, Hosted, at_rest, guard};
-use crate::journal::disk::write_whole;
-use crate::journal::{Disk, StoredTable, TableMeta, restore};
+use crate::journal::{Cabinet, StoredTable, TableMeta, restore};
 use crate::net::strangers::{ANOTHER_TRY, Caller, Gate, Strangers};
 use crate::net::{Parting, Stream, TableDriver, TableHandle as _, Task, hang_up};
 use crate::registry::{Registry, settings};
@@ -74,14 +73,15 @@ impl Past {
 
     const FOLDER: &str = "tables";
     /// Where it was kept when there could be only one lobby.
-    const OLD: &str = "tables/lobby";
+    const OLD: &str = "lobby";
 
     /// Reads what is kept of this lobby and notes that another life begins; `fresh` is the seed if there was none.
-    pub fn begin(disk: &dyn Disk, name: &str, fresh: [u8; 32]) -> io::Result<Self> {
+    pub fn begin(cabinet: &dyn Cabinet, name: &str, fresh: [u8; 32]) -> io::Result<Self> {
         let folder = Self::FOLDER;
-        let (kept, is_old) = match disk.read(&format!("{folder}/{name}")) {
+        let (kept, is_old) = match cabinet.get(folder, name) {
             Ok(kept) => (kept, false),
-            Err(_) => disk.read(Self::OLD).map_or_else(|_| (Vec::new(), false), |kept| (kept, true)),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(_) => cabinet.get(folder, Self::OLD).map_or_else(|_| (Vec::new(), false), |kept| (kept, true)),
         };
         let past = match postcard::from_bytes(&kept) {
             Ok((seed, lives)) => Self { seed, lives },
@@ -94,9 +94,9 @@ impl Past {
         };
         let next =
             postcard::to_extend(&(past.seed, past.lives.saturating_add(1)), Vec::new()).map_err(io::Error::other)?;
-        write_whole(disk, folder, name, &next)?;
+        cabinet.put(folder, name, &next)?;
         if is_old {
-            disk.remove(Self::OLD)?;
+            cabinet.throw_away(folder, Self::OLD)?;
         }
         Ok(past)
     }

@@ -7,8 +7,7 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use tokio::io::AsyncReadExt as _;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncReadExt as _};
 
 /// How version 1 begins: `PROXY TCP4 192.0.2.1 10.0.0.7 51234 13220\r\n`.
 const WORD: &[u8] = b"PROXY ";
@@ -43,7 +42,7 @@ enum Parsed {
 }
 
 /// Takes one header off a connection. An error: what came is none.
-pub async fn take(stream: &mut TcpStream) -> io::Result<Header> {
+pub async fn take(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Header> {
     let mut bytes = Vec::with_capacity(LONGEST_LINE);
     loop {
         match parse(&bytes) {
@@ -61,6 +60,17 @@ pub async fn take(stream: &mut TcpStream) -> io::Result<Header> {
             }
         }
     }
+}
+
+/// The header of version 2 of whoever passes a visitor on. The address that was connected to is not told: nobody asks for it.
+#[cfg(feature = "cluster")]
+pub fn header_of(visitor: SocketAddr) -> Vec<u8> {
+    let port = visitor.port().to_be_bytes();
+    let (family, block) = match visitor.ip() {
+        IpAddr::V4(ip) => (0x11, [&ip.octets()[..], &[0; 4], &port, &[0; 2]].concat()),
+        IpAddr::V6(ip) => (0x21, [&ip.octets()[..], &[0; 16], &port, &[0; 2]].concat()),
+    };
+    [&SIGNATURE[..], &[0x21, family, 0, block.len() as u8], &block].concat()
 }
 
 fn parse(bytes: &[u8]) -> Parsed {
@@ -203,6 +213,20 @@ mod tests {
             for cut in 0..header.len() {
                 assert!(matches!(read(&header[..cut], 1).0, Parsed::Needs(1..)), "{}", header.escape_ascii());
             }
+        }
+    }
+
+    #[cfg(feature = "cluster")]
+    #[tokio::test]
+    async fn what_is_passed_on_is_read_back_and_nothing_behind_it() {
+        let literal = *b"\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c\xc0\0\x02\x07\0\0\0\0\x01\x02\0\0";
+        assert_eq!(header_of("192.0.2.7:258".parse().unwrap()), literal);
+        for visitor in ["192.0.2.7:4711", "[2001:db8::7]:4711"] {
+            let visitor = visitor.parse().unwrap();
+            let bytes = [&header_of(visitor)[..], b"rest"].concat();
+            let mut stream = &bytes[..];
+            assert_eq!(take(&mut stream).await.unwrap(), Header::Visitor(visitor));
+            assert_eq!(stream, b"rest");
         }
     }
 

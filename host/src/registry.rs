@@ -373,8 +373,7 @@ impl Registry {
             let Ok(seed) = Seed::from_system() else { return false };
             let chosen = self.chosen(served.entry.name).unwrap_or_default();
             if served.table.renew((served.entry.make)(&seed.of_table(1), &chosen)) {
-                self.saved().await;
-                return true;
+                return self.saved().await;
             }
             if Instant::now() > end {
                 return false;
@@ -436,10 +435,11 @@ impl Registry {
         }
     }
 
-    /// Returns when everything that happened until now is safe.
-    pub async fn saved(&self) {
-        if let Some(journal) = self.journal.as_ref().filter(|journal| journal.is_strict()) {
-            journal.flush().await;
+    /// Returns when everything that happened until now is safe; `false`: it never will be.
+    pub async fn saved(&self) -> bool {
+        match self.journal.as_ref().filter(|journal| journal.is_strict()) {
+            Some(journal) => journal.flush().await,
+            None => true,
         }
     }
 
@@ -482,6 +482,20 @@ impl Registry {
 
     pub fn stop(&self) {
         self.all().iter().for_each(|served| served.table.stop());
+    }
+
+    /// Connections at all servers.
+    pub fn links(&self) -> u64 {
+        self.book().served.values().map(|served| served.table.traffic().links).sum()
+    }
+
+    /// No server is here any more: clocks stop, and what is noted of them is for whoever has them next.
+    pub fn close(&self) {
+        let served = std::mem::take(&mut self.book_mut().served);
+        for served in served.values() {
+            served.table.stop();
+            lock(&served.tasks).drain(..).for_each(|task| task.abort());
+        }
     }
 }
 

@@ -26,7 +26,7 @@ use crate::flags::Asked;
 use crate::games::GAMES;
 use crate::house_bots::{Bots, Key};
 use crate::http::{self, Desk};
-use crate::journal::{Disk, FileStore, Files, Journal, Store, StoreError, Threads, restore};
+use crate::journal::{Cabinet, FileStore, Files, Journal, Store, StoreError, Threads, restore};
 use crate::mdns::Announcer;
 use crate::net::LAST_WORDS;
 use crate::net::strangers::Strangers;
@@ -42,7 +42,7 @@ use crate::webhook::{self, Webhooks};
 use crate::{cli, mdns, network, notify, tls};
 
 /// How long we wait for clients that take their time to leave.
-const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
 
 /// How long it may take to say that a name is nobody's any more.
 const FAREWELL: Duration = Duration::from_millis(500);
@@ -71,12 +71,13 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         registry.revive(saved);
     }
     let disk = books.as_ref().map(|(.., disk)| disk.clone());
-    let bans = Bans::kept(disk.clone()).map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
+    let bans = Bans::kept(disk.clone().map(|disk| disk as _))
+        .map_err(|error| Exit::fault(format!("can't read who is banned: {error}")))?;
     let tls = secure.as_ref().map(|secure| secure.tls.clone());
     let door = Door::new(reload::limits(&args, &access, files), tls).with_bans(bans);
     let door = Arc::new(door.with_capture(begin_capture(args.running.pcap.as_deref())?));
-    let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref())?;
-    let staff = Staff::hire(&args, disk, registry.strangers.clone())?;
+    let lobbies = open_lobbies(&args, &seeds, &registry, disk.as_deref().map(|disk| disk as _))?;
+    let staff = Staff::hire(&args, disk.map(|disk| disk as _), registry.strangers.clone())?;
     let webhooks = staff.webhooks(&args.running, &registry)?;
     let desk = Arc::new(Desk {
         registry: registry.clone(),
@@ -89,6 +90,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         talk: Talk::default(),
         webhooks: webhooks.clone(),
         pages: OnceLock::new(),
+        shards: None,
         announcer: OnceLock::new(),
     });
 
@@ -129,10 +131,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
     tracing::info!("stopping");
     notify::tell("STOPPING=1");
-    if let Some(announcer) = desk.announcer.get() {
-        // Sockets that take no packet keep nobody waiting.
-        let _ = timeout(FAREWELL, announcer.stop()).await;
-    }
+    take_name_back(&desk).await;
     door.shut();
     lobbies.iter().for_each(|(lobby, _)| lobby.stop());
     registry.stop();
@@ -150,7 +149,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     }
 }
 
-fn begin_capture(file: Option<&Path>) -> Result<Option<Arc<Capture>>, Exit> {
+pub(crate) fn begin_capture(file: Option<&Path>) -> Result<Option<Arc<Capture>>, Exit> {
     let Some(file) = file else { return Ok(None) };
     let capture = Capture::create(file);
     capture.map(Some).map_err(|error| Exit::fault(format!("can't write the capture {}: {error}", file.display())))
@@ -161,7 +160,7 @@ struct Books {
     journal: Arc<Journal>,
     threads: Threads,
     saved: restore::House,
-    disk: Arc<dyn Disk>,
+    disk: Arc<Files>,
     folder: PathBuf,
 }
 
@@ -180,7 +179,7 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
             Exit::fault(format!("can't keep games in {}: {error} (--durability off to go without)", folder.display()))
         }
     };
-    let disk: Arc<dyn Disk> = Arc::new(Files::unlocked(&folder));
+    let disk = Arc::new(Files::unlocked(&folder));
     let store: Arc<dyn Store> = Arc::new(FileStore::new(disk.clone()));
     store.take().map_err(fault)?;
     let start = std::time::Instant::now();
@@ -203,7 +202,7 @@ fn open_lobbies<'a>(
     args: &'a Serve,
     seeds: &[Seed],
     registry: &Arc<Registry>,
-    disk: Option<&dyn Disk>,
+    disk: Option<&dyn Cabinet>,
 ) -> Result<Vec<AskedLobby<'a>>, Exit> {
     let fault = |error| Exit::fault(format!("can't keep a lobby's tables: {error} (--durability off to go without)"));
     let mut lobbies = Vec::new();
@@ -226,18 +225,18 @@ struct Staff {
     key: Key,
     strangers: Arc<Strangers>,
     pace: Pace,
-    disk: Option<Arc<dyn Disk>>,
+    cabinet: Option<Arc<dyn Cabinet>>,
 }
 
 impl Staff {
-    fn hire(args: &Serve, disk: Option<Arc<dyn Disk>>, strangers: Arc<Strangers>) -> Result<Self, Exit> {
-        let key = match &disk {
-            Some(disk) => Key::keep(&**disk),
+    fn hire(args: &Serve, cabinet: Option<Arc<dyn Cabinet>>, strangers: Arc<Strangers>) -> Result<Self, Exit> {
+        let key = match &cabinet {
+            Some(cabinet) => Key::keep(&**cabinet),
             None => Key::fresh(),
         };
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
         let pace = Pace(args.running.bot_pace);
-        Ok(Self { vault: Arc::default(), key, strangers, pace, disk })
+        Ok(Self { vault: Arc::default(), key, strangers, pace, cabinet })
     }
 
     /// Who is told of a turn elsewhere, where that is allowed.
@@ -246,7 +245,7 @@ impl Staff {
             return Ok(None);
         }
         let terms = webhook::Terms { after: running.notify_after, networks: running.notify_network.clone() };
-        let kept = self.disk.clone().map(|disk| (disk, self.key.of("webhooks")));
+        let kept = self.cabinet.clone().map(|cabinet| (cabinet, self.key.of("webhooks")));
         let opened = Webhooks::open(registry.clone(), terms, kept);
         opened.map(Some).map_err(|error| Exit::fault(format!("can't read who is told of a turn: {error}")))
     }
@@ -254,7 +253,7 @@ impl Staff {
     fn services(&self, asked: &Asked) -> HostServices {
         let terms = (services::accounts(asked), self.strangers.clone());
         let bots = Bots::new(asked.entry, &self.key, self.pace);
-        HostServices::new(asked.entry, self.vault.clone(), bots, terms, self.disk.clone())
+        HostServices::new(asked.entry, self.vault.clone(), bots, terms, self.cabinet.clone())
     }
 }
 
@@ -299,9 +298,9 @@ fn open_again(desk: &Arc<Desk>) {
 }
 
 /// What was asked for under one flag, and where it is served.
-struct Opened {
-    flag: String,
-    at: Vec<SocketAddr>,
+pub(crate) struct Opened {
+    pub flag: String,
+    pub at: Vec<SocketAddr>,
 }
 
 /// The standing tables of a game or its hall, on every port asked for.
@@ -355,7 +354,7 @@ fn open_lobby(door: &Arc<Door>, lobby: &Arc<dyn Placement>, asked: &[SocketAddr]
     Ok(opened)
 }
 
-fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
+pub(crate) fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened, Exit> {
     let mut opened = Opened { flag: "http".into(), at: Vec::new() };
     for address in asked {
         let listener = listen(*address).map_err(|error| no_port("http", *address, &error))?;
@@ -387,7 +386,7 @@ fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> 
 }
 
 /// As many ports in a row. Where any first port will do, one is looked for that has free ports behind it.
-fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, Exit> {
+pub(crate) fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, Exit> {
     let mut tries = if address.port() == 0 { 100 } else { 1 };
     loop {
         tries -= 1;
@@ -411,7 +410,7 @@ fn bind_row(mut address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, (So
     Ok(row)
 }
 
-fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
+pub(crate) fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
     let why = match error.kind() {
         io::ErrorKind::AddrInUse => "the port is in use".to_owned(),
         io::ErrorKind::PermissionDenied => "this port needs more rights".to_owned(),
@@ -422,7 +421,7 @@ fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
 }
 
 /// Has the pages found by a name, where that is asked for and somebody could come.
-fn announce_name(desk: &Desk, asked: &cli::Network) {
+pub(crate) fn announce_name(desk: &Desk, asked: &cli::Network) {
     let Some(name) = &asked.mdns else { return };
     let pages = desk.pages.get().map(Vec::as_slice).unwrap_or_default();
     let at = pages.iter().find(|at| !at.ip().is_loopback() || asked.mdns_at.iter().any(|own| at.ip() == *own));
@@ -430,14 +429,22 @@ fn announce_name(desk: &Desk, asked: &cli::Network) {
         tracing::warn!("--mdns announces nothing: the pages are for this machine alone (--lan, or --http, opens them)");
         return;
     };
-    let names = GAMES.iter().filter(|entry| desk.registry.first(entry.name).is_some()).map(|entry| entry.name);
+    let names = GAMES.iter().map(|entry| entry.name).filter(|game| desk.serves(game));
     let text = format!("games={}", names.collect::<Vec<_>>().join(","));
     let plan = mdns::Plan { name: name.clone(), port, text, at: asked.mdns_at.clone() };
     let _ = desk.announcer.set(Announcer::start(plan));
 }
 
+/// The pages' name is nobody's any more, where they had one.
+pub(crate) async fn take_name_back(desk: &Desk) {
+    if let Some(announcer) = desk.announcer.get() {
+        // Sockets that take no packet keep nobody waiting.
+        let _ = timeout(FAREWELL, announcer.stop()).await;
+    }
+}
+
 /// How friends in the same network come in: where their browsers go, and what may stand in their way.
-fn for_friends(desk: &Desk, open: &[Opened]) -> String {
+pub(crate) fn for_friends(desk: &Desk, open: &[Opened]) -> String {
     let addresses = desk.addresses();
     let mut words = match &addresses[..] {
         [] => String::from("  this machine is in no network: nobody else can come in\n"),
@@ -456,17 +463,17 @@ fn for_friends(desk: &Desk, open: &[Opened]) -> String {
 }
 
 /// What the banner says beside the ports.
-struct Announced<'a> {
-    fingerprint: Option<&'a str>,
-    kept: Option<(&'a Path, Durability)>,
+pub(crate) struct Announced<'a> {
+    pub fingerprint: Option<&'a str>,
+    pub kept: Option<(&'a Path, Durability)>,
     /// By table, the settings that wait for its next game.
-    waiting: Vec<(TableId, Vec<&'static str>)>,
+    pub waiting: Vec<(TableId, Vec<&'static str>)>,
     /// How friends in the same network come in.
-    friends: String,
+    pub friends: String,
 }
 
 /// A banner for people, then the one line for programs.
-fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()> {
+pub(crate) fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()> {
     let Announced { fingerprint, kept, waiting, friends } = state;
     let mut banner = format!("parlor {}\n", env!("CARGO_PKG_VERSION"));
     let mut ready = String::from("ready");
@@ -500,7 +507,7 @@ fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()> {
     out.flush()
 }
 
-fn begin_log(running: &Running) -> Result<(), Exit> {
+pub(crate) fn begin_log(running: &Running) -> Result<(), Exit> {
     let fault = |error| Exit::fault(format!("--log {}: {error}", running.log));
     let filter: Targets = running.log.parse().map_err(fault)?;
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
@@ -513,7 +520,7 @@ fn begin_log(running: &Running) -> Result<(), Exit> {
 }
 
 /// A connection is a file to the system: allow as many as it lets us. How many that is.
-fn raise_file_limit() -> u32 {
+pub(crate) fn raise_file_limit() -> u32 {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     if let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum }) {
         tracing::debug!(%error, "the limit of open files stays as it is");
@@ -523,27 +530,27 @@ fn raise_file_limit() -> u32 {
 
 /// Files that connections may take: the journal, its snapshots, certificates and ports that are opened later have theirs
 /// whatever happens at the door.
-fn files_for_connections(files: u32, open: &[Opened]) -> u32 {
+pub(crate) fn files_for_connections(files: u32, open: &[Opened]) -> u32 {
     let ports = open.iter().map(|opened| opened.at.len() as u32).sum::<u32>();
     files.saturating_sub(RESERVE.saturating_add(ports)).max(LEAST)
 }
 
 /// What was asked of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Heard {
+pub(crate) enum Heard {
     Stop,
     Reload,
 }
 
 /// SIGTERM and SIGINT ask us to stop, SIGHUP to read the settings again.
-struct Signals {
+pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
     hang_up: Signal,
 }
 
 impl Signals {
-    fn new() -> Result<Self, Exit> {
+    pub fn new() -> Result<Self, Exit> {
         let listen = |kind| signal(kind).map_err(|error| Exit::failure(format!("can't listen to signals: {error}")));
         Ok(Self {
             terminate: listen(SignalKind::terminate())?,
@@ -552,7 +559,7 @@ impl Signals {
         })
     }
 
-    async fn wait(&mut self) -> Heard {
+    pub async fn wait(&mut self) -> Heard {
         tokio::select! {
             _ = self.terminate.recv() => Heard::Stop,
             _ = self.interrupt.recv() => Heard::Stop,
@@ -560,7 +567,7 @@ impl Signals {
         }
     }
 
-    async fn stop(&mut self) {
+    pub async fn stop(&mut self) {
         while self.wait().await != Heard::Stop {}
     }
 }

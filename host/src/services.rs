@@ -10,8 +10,7 @@ use parlor_core::throttle::Allowance;
 use crate::flags::Asked;
 use crate::games::Entry;
 use crate::house_bots::Bots;
-use crate::journal::Disk;
-use crate::journal::disk::write_whole;
+use crate::journal::Cabinet;
 use crate::net::strangers::{Count, Strangers};
 use crate::net::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest, TableHandle};
 use crate::vault::Vault;
@@ -38,7 +37,7 @@ struct Inner {
     strangers: Arc<Strangers>,
     bots: Arc<Bots>,
     /// Where files are kept, if anywhere, and what their names begin with.
-    disk: Option<Arc<dyn Disk>>,
+    cabinet: Option<Arc<dyn Cabinet>>,
     game: &'static str,
 }
 
@@ -46,16 +45,16 @@ struct Inner {
 const FILES: &str = "files";
 
 impl HostServices {
-    /// For a server of this game. Without a disk no file is kept.
+    /// For a server of this game. Without a cabinet no file is kept.
     pub fn new(
         entry: &'static Entry,
         vault: Arc<Vault>,
         bots: Bots,
         (accounts, strangers): (Allowance, Arc<Strangers>),
-        disk: Option<Arc<dyn Disk>>,
+        cabinet: Option<Arc<dyn Cabinet>>,
     ) -> Self {
         let accounts = Count::new(accounts);
-        Self(Arc::new(Inner { vault, accounts, strangers, bots: Arc::new(bots), disk, game: entry.name }))
+        Self(Arc::new(Inner { vault, accounts, strangers, bots: Arc::new(bots), cabinet, game: entry.name }))
     }
 
     /// New accounts from one address, from now on.
@@ -103,11 +102,8 @@ impl Inner {
 
     /// A file of that name takes the place of another; it is safe when this returns.
     async fn save(self: Arc<Self>, name: String, file: Vec<u8>) -> Outcome {
-        let (Some(disk), Some(name)) = (self.disk.clone(), self.file_name(&name)) else { return Outcome::Failed };
-        let written = tokio::task::spawn_blocking(move || {
-            disk.make_folder(FILES)?;
-            write_whole(&*disk, FILES, &name, &file)
-        });
+        let (Some(cabinet), Some(name)) = (self.cabinet.clone(), self.file_name(&name)) else { return Outcome::Failed };
+        let written = tokio::task::spawn_blocking(move || cabinet.put(FILES, &name, &file));
         match written.await {
             Ok(Ok(())) => Outcome::Done,
             Ok(Err(error)) => {
@@ -119,8 +115,8 @@ impl Inner {
     }
 
     async fn load(self: Arc<Self>, name: String) -> Outcome {
-        let (Some(disk), Some(name)) = (self.disk.clone(), self.file_name(&name)) else { return Outcome::Failed };
-        let read = tokio::task::spawn_blocking(move || disk.read(&format!("{FILES}/{name}")));
+        let (Some(cabinet), Some(name)) = (self.cabinet.clone(), self.file_name(&name)) else { return Outcome::Failed };
+        let read = tokio::task::spawn_blocking(move || cabinet.get(FILES, &name));
         match read.await {
             Ok(Ok(file)) => Outcome::File(file),
             _ => Outcome::Failed,
@@ -196,8 +192,8 @@ mod tests {
     async fn files_are_kept_by_name_and_nowhere_else() {
         let folder = std::env::temp_dir().join(format!("parlor-files-{}", std::process::id()));
         let few = Allowance { most: 1, forgets: 1 };
-        let disk: Arc<dyn Disk> = Arc::new(crate::journal::Files::unlocked(&folder));
-        let services = HostServices::new(&GAMES[0], Arc::default(), bots(), (few, strangers(few)), Some(disk));
+        let cabinet: Arc<dyn Cabinet> = Arc::new(crate::journal::Files::unlocked(&folder));
+        let services = HostServices::new(&GAMES[0], Arc::default(), bots(), (few, strangers(few)), Some(cabinet));
         let save = |name: &str| services.serve(ServiceRequest::Save { name: name.into(), file: b"x".to_vec() }, None);
         let load = |name: &str| services.serve(ServiceRequest::Load { name: name.into() }, None);
         assert_eq!(load("evening").await, Outcome::Failed);

@@ -61,10 +61,88 @@ struct Ports {
     ws: Vec<String>,
 }
 
+/// What `GET /cluster` tells.
+#[derive(Deserialize)]
+struct ClusterView {
+    nodes: Vec<NodeRow>,
+    shards: Vec<ShardRow>,
+}
+
+#[derive(Deserialize)]
+struct NodeRow {
+    node: String,
+    name: String,
+    inner: String,
+    draining: bool,
+    shards: u32,
+    silent: u64,
+}
+
+#[derive(Deserialize)]
+struct ShardRow {
+    shard: String,
+    node: Option<String>,
+    epoch: u32,
+    tables: u32,
+    links: u64,
+    lag: u64,
+    log: u64,
+}
+
+/// What `POST /drain` tells.
+#[derive(Deserialize)]
+struct Moved {
+    shard: String,
+    to: Option<String>,
+    pause: u64,
+}
+
+fn read<'a, T: Deserialize<'a>>(server: &cli::Remote, body: &'a str) -> Result<T, Exit> {
+    serde_json::from_str(body).map_err(|error| Exit::failure(format!("{}: {error}", server.http)))
+}
+
+/// `parlor drain`: every shard of a node goes to others, and how long each was nobody's.
+pub async fn drain(args: cli::Drain) -> Result<(), Exit> {
+    let body = ask(&args.server, "POST", "/drain").await?;
+    let moved: Vec<Moved> = read(&args.server, &body)?;
+    for Moved { shard, to, pause } in &moved {
+        println!(
+            "{shard}: {} after {pause} ms",
+            to.as_deref().map_or("nobody".to_owned(), |node| format!("at {node}"))
+        );
+    }
+    let longest = moved.iter().map(|moved| moved.pause).max().unwrap_or_default();
+    println!("{} shards moved, the longest pause {longest} ms", moved.len());
+    match moved.iter().find(|moved| moved.to.is_none()) {
+        Some(Moved { shard, .. }) => {
+            Err(Exit::failure(format!("{shard} was taken by nobody: it goes on when a node takes it")))
+        }
+        None => Ok(()),
+    }
+}
+
+async fn cluster(server: &cli::Remote) -> Result<(), Exit> {
+    let body = ask(server, "GET", "/cluster").await?;
+    let ClusterView { nodes, shards } = read(server, &body)?;
+    println!("{:<16}  {:<16} {:<21} {:>6} {:>9}", "node", "name", "inner", "shards", "heard");
+    for NodeRow { node, name, inner, draining, shards, silent } in &nodes {
+        let draining = if *draining { "  draining" } else { "" };
+        println!("{node:<16}  {name:<16} {inner:<21} {shards:>6} {silent:>6} ms{draining}");
+    }
+    println!("{:<16}  {:<16} {:>6} {:>6} {:>5} {:>4} {:>6}", "shard", "node", "epoch", "tables", "links", "lag", "log");
+    for ShardRow { shard, node, epoch, tables, links, lag, log } in &shards {
+        let node = node.as_deref().unwrap_or("nobody");
+        println!("{shard:<16}  {node:<16} {epoch:>6} {tables:>6} {links:>5} {lag:>4} {log:>6}");
+    }
+    Ok(())
+}
+
 pub async fn run(args: cli::Status) -> Result<(), Exit> {
+    if args.cluster {
+        return cluster(&args.server).await;
+    }
     let body = ask(&args.server, "GET", "/tables").await?;
-    let list: List =
-        serde_json::from_str(&body).map_err(|error| Exit::failure(format!("{}: {error}", args.server.http)))?;
+    let list: List = read(&args.server, &body)?;
     show(&list);
     Ok(())
 }

@@ -180,10 +180,8 @@ pub async fn lobby(
     let chosen = desk.registry.chosen(desk.game.name).unwrap_or_default();
     let rules = (desk.game.told)(&chosen).into_iter();
     let rules = rules.map(|(setting, value, words)| (setting.name, json(setting.kind, value, words)));
-    let all = desk.registry.all();
-    let is_served = |name: &&str| all.iter().any(|served| served.entry.name == *name);
-    let games = GAMES.iter().map(|entry| entry.name).filter(is_served).collect();
-    let lobby = desk.lobby(desk.game.name).is_some();
+    let games = GAMES.iter().map(|entry| entry.name).filter(|name| desk.serves(name)).collect();
+    let lobby = desk.has_lobby(desk.game.name);
     Ok(Json(Lobby { tables: rows.collect(), rules: rules.collect(), may_command, lobby, games }))
 }
 

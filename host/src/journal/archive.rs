@@ -104,6 +104,9 @@ impl Archivist {
 
     /// Writes one snapshot whose records are safe; `Ok(false)`: there is none.
     pub fn round(&self) -> io::Result<bool> {
+        if self.journal.is_lost() {
+            return Ok(false);
+        }
         let job = {
             let (mut jobs, safe) = (lock(&self.journal.jobs), self.journal.safe());
             let Some(at) = jobs.iter().position(|job| job.next <= safe) else { return Ok(false) };

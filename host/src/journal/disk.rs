@@ -150,7 +150,7 @@ impl Sheet for File {
 }
 
 /// Writes a file that is there whole or not at all: under another name first.
-pub fn write_whole(disk: &dyn Disk, folder: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
+pub fn write_whole(disk: &(impl Disk + ?Sized), folder: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
     let draft = format!("{folder}/{name}.new");
     let mut sheet = disk.create(&draft)?;
     sheet.write(bytes)?;

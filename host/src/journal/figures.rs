@@ -43,6 +43,26 @@ impl Figures {
         self.held_nanos.fetch_max(time.as_nanos() as u64, Relaxed);
     }
 
+    /// Counts those of another journal too.
+    pub fn add(&self, other: &Self) {
+        let Self { bytes, records, syncs, waited_micros, waits, snapshots, held_nanos, full, failures, failing } =
+            other;
+        let sums = [
+            (&self.bytes, bytes),
+            (&self.records, records),
+            (&self.syncs, syncs),
+            (&self.waited_micros, waited_micros),
+            (&self.snapshots, snapshots),
+            (&self.full, full),
+            (&self.failures, failures),
+        ];
+        for (sum, count) in sums.into_iter().chain(self.waits.iter().zip(waits)) {
+            sum.fetch_add(count.load(Relaxed), Relaxed);
+        }
+        self.held_nanos.fetch_max(held_nanos.load(Relaxed), Relaxed);
+        self.failing.fetch_or(failing.load(Relaxed), Relaxed);
+    }
+
     pub fn is_failing(&self) -> bool {
         self.failing.load(Relaxed)
     }

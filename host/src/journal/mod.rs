@@ -28,6 +28,7 @@ pub mod figures;
 pub mod files;
 pub mod record;
 pub mod restore;
+pub mod simulated;
 pub mod store;
 pub mod stored_table;
 mod table_journal;
@@ -49,7 +50,7 @@ pub use files::FileStore;
 use record::Block;
 pub use record::{Event, TableMeta};
 use store::Batch;
-pub use store::{Store, StoreError};
+pub use store::{Cabinet, Store, StoreError};
 pub use stored_table::{AnyTable, StoredTable};
 pub use table_journal::{DurableOps, TableJournal};
 
@@ -71,6 +72,8 @@ pub trait Kept: Send + Sync {
     fn release(&self, upto: Seq, next: u64);
     /// Takes a snapshot now.
     fn snapshot(&self);
+    /// Notes how the table stands, whatever was noted before.
+    fn begin_anew(&self);
     /// Nothing will be safe any more: everybody is sent away.
     fn lose(&self);
 }
@@ -91,6 +94,12 @@ impl Kept for AtRest {
         let state = self.state.clone();
         let freeze: DeferredFreeze = Box::new(move || state.to_vec());
         journal.ask(Job { table: self.table, next: journal.next(), now: self.now, freeze });
+    }
+
+    fn begin_anew(&self) {
+        if let Some(journal) = self.journal.upgrade() {
+            journal.begin_anew(self.table, self.now, &self.state);
+        }
     }
 
     fn lose(&self) {}
@@ -137,6 +146,8 @@ struct Member {
 
 pub struct Journal {
     strict: bool,
+    /// Others may take the store from this process.
+    shared: bool,
     queue: Mutex<Queue>,
     /// The writer has something to do.
     stirred: Condvar,
@@ -148,7 +159,8 @@ pub struct Journal {
     safe_now: AtomicU64,
     /// The first record of the batch that the writer will take next.
     taken: AtomicU64,
-    /// Somebody else writes now.
+    /// Somebody else writes now; for whoever waits, and for whoever asks in passing.
+    lost: watch::Sender<bool>,
     is_lost: AtomicBool,
     pub figures: Figures,
 }
@@ -160,8 +172,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Journal {
     /// The first record will have the number `next`.
     pub fn new(strict: bool, next: u64) -> Arc<Self> {
-        Arc::new(Self {
+        Arc::new(Self::begin(strict, false, next))
+    }
+
+    fn begin(strict: bool, shared: bool, next: u64) -> Self {
+        Self {
             strict,
+            shared,
             queue: Mutex::new(Queue { next, block_first: next, ..Queue::default() }),
             stirred: Condvar::new(),
             members: Mutex::default(),
@@ -170,14 +187,25 @@ impl Journal {
             safe: watch::Sender::new(next),
             safe_now: AtomicU64::new(next),
             taken: AtomicU64::new(next),
+            lost: watch::Sender::new(false),
             is_lost: AtomicBool::new(false),
             figures: Figures::default(),
-        })
+        }
     }
 
     /// Goes on where what was read ends: nothing that its tables need is thrown away.
     pub fn resume(strict: bool, read: &restore::House) -> Arc<Self> {
-        let journal = Self::new(strict, read.next);
+        Self::begin(strict, false, read.next).go_on(read)
+    }
+
+    /// The same in a store that another process may take at any time. Whoever has lost it must not answer even a question
+    /// by what it knew: every answer waits until what was asked is safe.
+    pub fn resume_shared(read: &restore::House) -> Arc<Self> {
+        Self::begin(true, true, read.next).go_on(read)
+    }
+
+    fn go_on(self, read: &restore::House) -> Arc<Self> {
+        let journal = Arc::new(self);
         lock(&journal.queue).next_table = read.next_table;
         let members = read.tables.iter().map(|(id, table)| {
             let (meta, is_unchanged) = (table.meta.clone(), table.is_unchanged());
@@ -189,6 +217,10 @@ impl Journal {
 
     pub fn is_strict(&self) -> bool {
         self.strict
+    }
+
+    fn is_shared(&self) -> bool {
+        self.shared
     }
 
     /// The index under which a table's records stand: that which it had, or a new one.
@@ -267,6 +299,10 @@ impl Journal {
     fn note(&self, table: u32, sum: u8, event: &Event<'_>) -> (u64, u64) {
         let mut queue = lock(&self.queue);
         let (number, before) = (queue.next, queue.block.len());
+        // Nobody will ever take it.
+        if self.is_lost() {
+            return (number, 0);
+        }
         queue.block.push(table, sum, event);
         queue.next += 1;
         let length = (queue.block.len() - before) as u64;
@@ -293,6 +329,9 @@ impl Journal {
     /// What this table has said is sent when everything noted until now is safe.
     fn promise(&self, table: u32, upto: Seq) {
         let mut queue = lock(&self.queue);
+        if self.is_lost() {
+            return;
+        }
         queue.promises.insert(table, upto);
         if !std::mem::replace(&mut queue.urgent, true) {
             self.stirred.notify_one();
@@ -307,7 +346,16 @@ impl Journal {
         self.figures.full.fetch_add(1, Relaxed);
         self.hurry();
         let mut safe = self.safe.subscribe();
-        while self.is_full() && safe.changed().await.is_ok() {}
+        let room = async { while self.is_full() && safe.changed().await.is_ok() {} };
+        tokio::select! {
+            () = room => {}
+            () = self.lost() => {}
+        }
+    }
+
+    /// Ends when somebody else writes: nothing more is said here.
+    pub async fn lost(&self) {
+        let _ = self.lost.subscribe().wait_for(|lost| *lost).await;
     }
 
     fn is_full(&self) -> bool {
@@ -315,10 +363,18 @@ impl Journal {
         queue.bytes.len() + queue.block.len() > FULL
     }
 
-    /// Returns when everything noted until now is safe.
-    pub async fn flush(&self) {
-        let upto = self.hurry();
-        let _ = self.safe.subscribe().wait_for(|safe| *safe >= upto).await;
+    /// Returns when everything noted until now is safe; `false`: it never will be.
+    pub async fn flush(&self) -> bool {
+        let (upto, mut safe) = (self.hurry(), self.safe.subscribe());
+        tokio::select! {
+            _ = safe.wait_for(|safe| *safe >= upto) => true,
+            () = self.lost() => false,
+        }
+    }
+
+    /// Records that are noted and not yet safe.
+    pub fn lag(&self) -> u64 {
+        self.next().saturating_sub(self.safe())
     }
 
     fn hurry(&self) -> u64 {
@@ -332,6 +388,9 @@ impl Journal {
     fn take_batch(&self) -> Option<Pending> {
         let mut queue = lock(&self.queue);
         queue.urgent = false;
+        if self.is_lost() {
+            return None;
+        }
         queue.close_block();
         let since = queue.since.take();
         // A promise may come after its record was taken: it is kept when that is safe, which it is by then.
@@ -371,9 +430,26 @@ impl Journal {
         stale.iter().for_each(|kept| kept.snapshot());
     }
 
+    /// What was safe is not all there any more. The tables have in them all that ever was noted, the batch that could not be
+    /// written too: how they stand takes its place.
+    fn write_anew(&self, pending: Pending) {
+        let all: Vec<_> = lock(&self.members).values().filter_map(Member::kept).collect();
+        all.iter().for_each(|kept| kept.begin_anew());
+        let mut queue = lock(&self.queue);
+        for (table, upto) in pending.promises {
+            queue.promises.entry(table).or_insert(upto);
+        }
+        queue.urgent = true;
+    }
+
     /// Somebody else writes now: nothing more is said.
     fn lose(&self) {
-        self.is_lost.store(true, Relaxed);
+        {
+            let mut queue = lock(&self.queue);
+            self.is_lost.store(true, Relaxed);
+            (queue.bytes, queue.block, queue.promises) = Default::default();
+        }
+        self.lost.send_replace(true);
         self.figures.failing.store(true, Relaxed);
         let all: Vec<_> = lock(&self.members).values().filter_map(Member::kept).collect();
         all.iter().for_each(|kept| kept.lose());

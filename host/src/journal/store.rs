@@ -5,6 +5,8 @@
 use std::fmt;
 use std::io;
 
+use super::disk::{Disk, write_whole};
+
 /// What is written at once. It is safe as a whole or not at all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
@@ -25,6 +27,9 @@ pub enum Append {
     Fenced,
     /// It may be there or not: the same batch is to be appended again until it is known.
     Unsure(io::Error),
+    /// It is not there, and what was safe before it is not all there any more: the store has lost what it had said it kept.
+    /// Whoever knows how the tables stand is to say so anew.
+    Gone,
 }
 
 /// What could not be read.
@@ -108,4 +113,29 @@ pub trait Store: Source + Send + Sync {
     fn put_aside(&self, damage: &Damage);
     /// No more is written for now: room that was set aside is given back.
     fn rest(&self) {}
+}
+
+/// What is kept beside a journal under a name of its own: a lobby's seed, the bots' key, games that somebody saved. Each is
+/// there whole or not at all.
+pub trait Cabinet: Send + Sync {
+    /// `NotFound` where there is none.
+    fn get(&self, folder: &str, name: &str) -> io::Result<Vec<u8>>;
+    /// It is safe when this returns.
+    fn put(&self, folder: &str, name: &str, bytes: &[u8]) -> io::Result<()>;
+    fn throw_away(&self, folder: &str, name: &str) -> io::Result<()>;
+}
+
+impl<D: Disk + ?Sized> Cabinet for D {
+    fn get(&self, folder: &str, name: &str) -> io::Result<Vec<u8>> {
+        self.read(&format!("{folder}/{name}"))
+    }
+
+    fn put(&self, folder: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.make_folder(folder)?;
+        write_whole(self, folder, name, bytes)
+    }
+
+    fn throw_away(&self, folder: &str, name: &str) -> io::Result<()> {
+        self.remove(&format!("{folder}/{name}"))
+    }
 }

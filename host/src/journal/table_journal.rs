@@ -128,7 +128,8 @@ impl<S: Server> Entry<S> {
             return server.release(produced);
         }
         let mut gate = lock(&self.gate);
-        if produced.has_changed_since(gate.seen) {
+        let is_unsafe = self.journal.is_shared() && gate.last >= self.journal.safe();
+        if is_unsafe || produced.has_changed_since(gate.seen) {
             gate.due = gate.last + 1;
             self.journal.promise(self.table, produced);
         } else if gate.due <= self.journal.safe() && !self.journal.is_lost() {

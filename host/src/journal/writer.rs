@@ -1,6 +1,7 @@
 //! The thread that writes: everything noted meanwhile, one append, then the tables speak.
 //!
-//! A batch that may not have been written is written again until it was. Until then nothing is released. Where somebody
+//! A batch that may not have been written is written again until it was. Where a store has lost what was safe, the tables
+//! still know how they stand, and say so: nobody was told what they do not know. Until then nothing is released. Where somebody
 //! else writes now, nothing is ever released again, and every table is closed.
 
 use std::io;
@@ -50,6 +51,12 @@ impl Writer {
                 self.pending = Some(pending);
                 self.complain(&error);
                 return Err(error);
+            }
+            Append::Gone => {
+                tracing::error!("the store has lost what it had kept: how every table stands is written to it anew");
+                self.journal.figures.failures.fetch_add(1, Relaxed);
+                self.journal.write_anew(pending);
+                return Ok(true);
             }
             Append::Fenced => {
                 tracing::error!("another process keeps these games now: nothing more is said here");

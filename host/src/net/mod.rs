@@ -531,6 +531,11 @@ impl<S: Server + Send + 'static> Kept for TableDriver<S> {
         self.journal.snapshot(&server, self.now());
     }
 
+    fn begin_anew(&self) {
+        let server = self.lock();
+        self.journal.begin_anew(&server, self.now());
+    }
+
     fn lose(&self) {
         TableHandle::stop(self);
     }

@@ -10,8 +10,7 @@ use tokio::time::Instant;
 
 use super::address::Address;
 use crate::games;
-use crate::journal::Disk;
-use crate::journal::disk::write_whole;
+use crate::journal::Cabinet;
 use crate::table_id::TableId;
 
 const FILE: (&str, &str) = ("tables", "webhooks");
@@ -89,20 +88,20 @@ impl Kept {
 
 /// Where hooks are kept.
 pub struct Safe {
-    disk: Arc<dyn Disk>,
+    cabinet: Arc<dyn Cabinet>,
     key: LessSafeKey,
 }
 
 impl Safe {
-    pub fn new(disk: Arc<dyn Disk>, key: &[u8; 32]) -> io::Result<Self> {
+    pub fn new(cabinet: Arc<dyn Cabinet>, key: &[u8; 32]) -> io::Result<Self> {
         let key = UnboundKey::new(&CHACHA20_POLY1305, key).map_err(|_| io::ErrorKind::InvalidInput)?;
-        Ok(Self { disk, key: LessSafeKey::new(key) })
+        Ok(Self { cabinet, key: LessSafeKey::new(key) })
     }
 
     /// Those that were kept. What another version wrote is an error; what can't be opened any more is forgotten.
     pub fn read(&self) -> io::Result<Vec<Hook>> {
         let (folder, name) = FILE;
-        let bytes = match self.disk.read(&format!("{folder}/{name}")) {
+        let bytes = match self.cabinet.get(folder, name) {
             Ok(bytes) => bytes,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
@@ -134,7 +133,7 @@ impl Safe {
         let fresh = Nonce::assume_unique_for_key(nonce);
         self.key.seal_in_place_append_tag(fresh, Aad::from(WORD), &mut sealed).map_err(|_| io::ErrorKind::Other)?;
         let (folder, name) = FILE;
-        write_whole(&*self.disk, folder, name, &[WORD, &nonce, &sealed].concat())
+        self.cabinet.put(folder, name, &[WORD, &nonce, &sealed].concat())
     }
 }
 
@@ -146,9 +145,8 @@ mod tests {
     #[test]
     fn addresses_outlive_the_process_and_nobody_reads_them_by_chance() {
         let folder = std::env::temp_dir().join(format!("parlor-webhooks-{}", std::process::id()));
-        let disk: Arc<dyn Disk> = Arc::new(Files::unlocked(&folder));
-        disk.make_folder(FILE.0).unwrap();
-        let safe = |key| Safe::new(disk.clone(), &[key; 32]).unwrap();
+        let cabinet: Arc<dyn Cabinet> = Arc::new(Files::unlocked(&folder));
+        let safe = |key| Safe::new(cabinet.clone(), &[key; 32]).unwrap();
         assert!(safe(1).read().unwrap().is_empty());
         let seat = Seat { table: TableId::new("pimp", 1), place: String::new(), name: "ann".into() };
         let address = Address::read("https://ntfy.example/my-secret-topic").unwrap();

@@ -31,7 +31,7 @@ use crate::access::{Caller, Denied, Subnet};
 use crate::door::origin;
 use crate::games::{self, GAMES};
 use crate::http::Desk;
-use crate::journal::Disk;
+use crate::journal::Cabinet;
 use crate::quiet::warn_seldom;
 use crate::registry::{Cause, Registry, Served};
 use crate::table_id::TableId;
@@ -117,9 +117,9 @@ impl Webhooks {
     pub fn open(
         registry: Arc<Registry>,
         terms: Terms,
-        kept: Option<(Arc<dyn Disk>, [u8; 32])>,
+        kept: Option<(Arc<dyn Cabinet>, [u8; 32])>,
     ) -> io::Result<Arc<Self>> {
-        let safe = kept.map(|(disk, key)| Safe::new(disk, &key)).transpose()?;
+        let safe = kept.map(|(cabinet, key)| Safe::new(cabinet, &key)).transpose()?;
         let hooks = safe.as_ref().map(Safe::read).transpose()?.unwrap_or_default();
         let (askers, hosts) = (Mutex::new(Throttle::new()), Mutex::new(Throttle::new()));
         let (sending, trying) = (Arc::new(Semaphore::new(AT_ONCE)), Semaphore::new(AT_ONCE));

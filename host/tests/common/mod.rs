@@ -3,7 +3,10 @@
 
 pub mod abuse;
 pub mod disk;
+pub mod nats;
 pub mod process;
+pub mod stores;
+pub mod world;
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,0 +1,192 @@
+//! The way of a connection that came to one node and belongs to another: mutual TLS, a PROXY header that says who it is,
+//! the name of its shard behind a byte of length, one byte that says it is welcome, and then its bytes. Nobody here looks inside a message.
+//!
+//! Towards the client, what the owner writes at once is passed on at once: two bytes of length before each write. So a
+//! WebSocket message is what it would have been at the owner's own port.
+
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+use super::identity::Identity;
+use crate::net::Stream;
+use crate::proxy_protocol::{self, Header};
+
+/// How long the other node may take to let a connection in.
+const WELCOME: Duration = Duration::from_secs(3);
+/// What it says then.
+const WORD: u8 = 1;
+/// Bytes that a connection's buffer holds on its way in.
+const BUFFER: usize = 2048;
+
+/// A connection to whoever has the shard.
+pub async fn connect(
+    identity: &Identity,
+    inner: SocketAddr,
+    shard: &str,
+    peer: SocketAddr,
+) -> io::Result<impl Stream + use<>> {
+    let connecting = async {
+        let stream = TcpStream::connect(inner).await?;
+        stream.set_nodelay(true)?;
+        let mut stream = identity.connector.connect(Identity::name(), stream).await?;
+        let length = u8::try_from(shard.len()).map_err(io::Error::other)?;
+        stream.write_all(&[&proxy_protocol::header_of(peer)[..], &[length], shard.as_bytes()].concat()).await?;
+        stream.flush().await?;
+        if stream.read_u8().await? != WORD {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        Ok(stream)
+    };
+    timeout(WELCOME, connecting).await?
+}
+
+/// The other end: who comes, and for which shard. [`welcome`] lets it in.
+pub async fn accept(identity: &Identity, stream: TcpStream) -> io::Result<(impl Stream + use<>, SocketAddr, String)> {
+    let accepting = async {
+        stream.set_nodelay(true)?;
+        let mut stream = identity.acceptor.accept(stream).await?;
+        // Whoever passes connections on says each time for whom.
+        let Header::Visitor(peer) = proxy_protocol::take(&mut stream).await? else {
+            return Err(io::ErrorKind::InvalidData.into());
+        };
+        let mut shard = vec![0; stream.read_u8().await?.into()];
+        stream.read_exact(&mut shard).await?;
+        let shard = String::from_utf8(shard).map_err(|_| io::ErrorKind::InvalidData)?;
+        Ok((stream, peer, shard))
+    };
+    timeout(WELCOME, accepting).await?
+}
+
+pub async fn welcome(mut stream: impl Stream + 'static) -> io::Result<Box<dyn Stream>> {
+    stream.write_all(&[WORD]).await?;
+    stream.flush().await?;
+    Ok(Box::new(Written { stream, waiting: Vec::new(), sent: 0 }))
+}
+
+/// Passes bytes on in both directions until either end has none.
+pub async fn splice(client: Box<dyn Stream>, owner: impl Stream) -> io::Result<()> {
+    let (mut from_client, mut to_client) = tokio::io::split(client);
+    let (mut from_owner, mut to_owner) = tokio::io::split(owner);
+    let inwards = async {
+        let mut buffer = [0; BUFFER];
+        loop {
+            match from_client.read(&mut buffer).await? {
+                0 => return to_owner.shutdown().await,
+                n => {
+                    to_owner.write_all(buffer.get(..n).unwrap_or_default()).await?;
+                    to_owner.flush().await?;
+                }
+            }
+        }
+    };
+    let outwards = async {
+        let mut write = Vec::new();
+        while let Ok(length) = from_owner.read_u16().await {
+            write.resize(length.into(), 0);
+            from_owner.read_exact(&mut write).await?;
+            to_client.write_all(&write).await?;
+            to_client.flush().await?;
+        }
+        to_client.shutdown().await
+    };
+    // Who has said all may still listen; when the owner has nothing more, it is over.
+    tokio::pin!(outwards);
+    tokio::select! {
+        ended = &mut outwards => ended,
+        ended = inwards => match ended {
+            Ok(()) => outwards.await,
+            Err(error) => Err(error),
+        },
+    }
+}
+
+/// Each write with its length before it.
+struct Written<S> {
+    stream: S,
+    /// Of the write that is under way, and how much of it is gone.
+    waiting: Vec<u8>,
+    sent: usize,
+}
+
+impl<S: Stream> Written<S> {
+    fn poll_send(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while let Some(rest) = self.waiting.get(self.sent..).filter(|rest| !rest.is_empty()) {
+            match ready!(Pin::new(&mut self.stream).poll_write(cx, rest))? {
+                0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
+                n => self.sent += n,
+            }
+        }
+        self.waiting = Vec::new();
+        self.sent = 0;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl<S: Stream> AsyncRead for Written<S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(cx, room)
+    }
+}
+
+impl<S: Stream> AsyncWrite for Written<S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        ready!(self.poll_send(cx))?;
+        let taken = bytes.get(..bytes.len().min(usize::from(u16::MAX))).unwrap_or_default();
+        if !taken.is_empty() {
+            self.waiting.extend((taken.len() as u16).to_be_bytes());
+            self.waiting.extend(taken);
+            // What is not gone now goes with the next write or flush.
+            if let Poll::Ready(Err(error)) = self.poll_send(cx) {
+                return Poll::Ready(Err(error));
+            }
+        }
+        Poll::Ready(Ok(taken.len()))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_send(cx))?;
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(self.poll_send(cx))?;
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is written at once arrives at once, however small the pipe between is.
+    #[tokio::test]
+    async fn writes_keep_their_bounds() {
+        let (mut client, edge) = tokio::io::duplex(1 << 20);
+        let (inner, owner) = tokio::io::duplex(7);
+        let passing = tokio::spawn(splice(Box::new(edge), inner));
+        let owner = tokio::spawn(async move {
+            let mut owner = Written { stream: owner, waiting: Vec::new(), sent: 0 };
+            let mut word = [0; 5];
+            owner.read_exact(&mut word).await.unwrap();
+            assert_eq!(&word, b"hello");
+            for length in [1, 2, 300, 70_000] {
+                owner.write_all(&vec![length as u8; length]).await.unwrap();
+                owner.flush().await.unwrap();
+            }
+            owner.shutdown().await.unwrap();
+        });
+        client.write_all(b"hello").await.unwrap();
+        let mut all = Vec::new();
+        client.read_to_end(&mut all).await.unwrap();
+        assert_eq!(all.len(), 1 + 2 + 300 + 70_000);
+        owner.await.unwrap();
+        passing.await.unwrap().unwrap();
+    }
+}

@@ -1,0 +1,722 @@
+//! A shard's journal in the engine ([`super::engine`]).
+//!
+//! The log is the fence. Every append names the sequence of the message that must be the shard's last; whoever takes the
+//! shard reads the log to its end and appends a claim, and from then on every append of whoever wrote before is refused. No
+//! clock has a part in it.
+//!
+//! An append whose answer does not come, or which is refused, may be there all the same: the server refuses now and then
+//! what it has taken. So the shard's last message is read, by the stream's leader, and says what is so: it is the message
+//! in question, or the one before it, or another's.
+//!
+//! The log is read before the snapshots: so what a former owner throws away meanwhile is either in the snapshots or still
+//! in the log that was read.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::io;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::{AckPolicy, pull};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
+use bytes::Bytes;
+use futures_util::StreamExt as _;
+use tokio::time::{sleep, timeout};
+
+use super::engine::Engine;
+use super::sealed::{self, Head, Kind, Unreadable};
+use crate::journal::archive;
+use crate::journal::record::{self, Records};
+use crate::journal::store::{Append, Batch, Cabinet, Damage, Source, Store, StoreError};
+
+/// Tries of one append before the writer is told that it is unsure, and the longest pause between two.
+const TRIES: u32 = 12;
+const PAUSE: Duration = Duration::from_millis(50);
+/// A log or a shard's snapshots with more messages than this are read by a consumer, which is slower to begin with.
+const FEW: usize = 32;
+/// Bytes of the log that are read back as one part.
+const PART: usize = 1 << 20;
+/// Messages that nobody needs are thrown away when there are so many.
+const USELESS: usize = 16;
+/// A leader that is none any more may answer with what it had for as long as it does not know. What is missing for longer than
+/// that is lost.
+const STALE: Duration = Duration::from_secs(15);
+/// How long the next message of what is read may take.
+const READ: Duration = Duration::from_secs(5);
+
+/// A message of the engine.
+struct Raw {
+    sequence: u64,
+    subject: String,
+    payload: Bytes,
+}
+
+/// A message that waits to be acknowledged.
+struct Pending {
+    bytes: Bytes,
+    next: u64,
+}
+
+/// What is known of the shard's log since it was taken.
+struct Log {
+    stream: Stream,
+    subject: String,
+    epoch: u32,
+    writer: [u8; 16],
+    /// The sequence of its last message, and that message's hash.
+    last: u64,
+    hash: [u8; 16],
+    /// Where each message ends, by sequence, but of the last.
+    ends: VecDeque<(u64, u64)>,
+    last_end: u64,
+    /// The batch that is being appended: its first record, and what is left of it.
+    batch: u64,
+    pending: VecDeque<Pending>,
+    is_fenced: bool,
+    /// Since when the log ends before what was safe.
+    back_since: Option<Instant>,
+}
+
+/// What lies under one subject beside the log.
+#[derive(Default)]
+struct Kept {
+    /// The sequence of its last message.
+    last: u64,
+    /// The names of the last two, of snapshots.
+    names: VecDeque<String>,
+}
+
+/// What was read when the shard was taken; let go once it was looked at.
+#[derive(Default)]
+struct Read {
+    parts: BTreeMap<u64, Vec<u8>>,
+    snapshots: BTreeMap<String, Vec<u8>>,
+}
+
+pub struct EngineStore {
+    engine: Arc<Engine>,
+    shard: String,
+    log: Mutex<Option<Log>>,
+    snapshots: Mutex<Option<Stream>>,
+    kept: Mutex<HashMap<String, Kept>>,
+    /// Messages kept beside the log since it was taken.
+    count: Mutex<u64>,
+    /// Of the log, for whoever asks in passing: an append may hold the rest for long.
+    length: AtomicUsize,
+    epoch: AtomicU32,
+    read: Mutex<Read>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn other(error: impl ToString) -> io::Error {
+    io::Error::other(error.to_string())
+}
+
+/// The shard's last message, or the next of a subject, as the stream's leader has it.
+async fn ask(stream: &Stream, subject: &str, next: Option<u64>) -> io::Result<Option<Raw>> {
+    let builder = stream.raw_message_builder();
+    let builder = match next {
+        Some(sequence) => builder.sequence(sequence).next_by_subject(subject),
+        None => builder.last_by_subject(subject),
+    };
+    match builder.send().await {
+        Ok(message) => {
+            Ok(Some(Raw { sequence: message.sequence, subject: message.subject.to_string(), payload: message.payload }))
+        }
+        Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
+        Err(error) => Err(other(error)),
+    }
+}
+
+/// Every message of these subjects, in order. Long ones come from any replica as far as it has them, the rest from the
+/// leader: a replica may be behind, but what it has is what the leader had.
+async fn read_all(stream: &Stream, subjects: &str, take: &mut (dyn FnMut(Raw) + Send)) -> io::Result<()> {
+    let mut next = 1;
+    let mut info = stream.info_with_subjects(subjects).await.map_err(other)?;
+    let mut count = 0;
+    while let Some(subject) = info.next().await {
+        count += subject.map_err(other)?.1;
+    }
+    if count > FEW {
+        let config = pull::Config {
+            filter_subject: subjects.into(),
+            ack_policy: AckPolicy::None,
+            memory_storage: true,
+            num_replicas: 1,
+            inactive_threshold: Duration::from_secs(30),
+            ..pull::Config::default()
+        };
+        let consumer = stream.create_consumer(config).await.map_err(other)?;
+        let mut left = consumer.cached_info().num_pending;
+        if left > 0 {
+            let mut messages = consumer.messages().await.map_err(other)?;
+            while left > 0 {
+                let message = timeout(READ, messages.next()).await.map_err(|_| io::ErrorKind::TimedOut)?;
+                let message = message.ok_or(io::ErrorKind::UnexpectedEof)?.map_err(other)?;
+                let (sequence, pending) =
+                    message.info().map(|info| (info.stream_sequence, info.pending)).map_err(other)?;
+                next = sequence + 1;
+                let subject = message.subject.to_string();
+                take(Raw { sequence, subject, payload: message.payload.clone() });
+                left = pending;
+            }
+        }
+        let name = consumer.cached_info().name.clone();
+        let _ = stream.delete_consumer(&name).await;
+    }
+    while let Some(raw) = ask(stream, subjects, Some(next)).await? {
+        next = raw.sequence + 1;
+        take(raw);
+    }
+    Ok(())
+}
+
+/// Batches beyond what a message may hold are cut between two blocks.
+fn pieces(batch: &Batch, largest: usize) -> Vec<Batch> {
+    if batch.bytes.len() <= largest {
+        return vec![batch.clone()];
+    }
+    let whole = [&record::head(batch.first), &batch.bytes[..]].concat();
+    let Some(mut records) = Records::new(&whole) else { return vec![batch.clone()] };
+    let (mut pieces, mut from, mut first) = (Vec::new(), record::HEAD, batch.first);
+    let mut end = record::HEAD;
+    while let Some(Ok(record)) = records.next() {
+        // A block was read to its end, and another begins with this record.
+        if records.end() > end {
+            if end > from && records.end() - from > largest {
+                let bytes = whole.get(from..end).unwrap_or_default().to_vec();
+                pieces.push(Batch { bytes, first, next: record.number });
+                (from, first) = (end, record.number);
+            }
+            end = records.end();
+        }
+    }
+    let bytes = whole.get(from..).unwrap_or_default().to_vec();
+    pieces.push(Batch { bytes, first, next: batch.next });
+    pieces
+}
+
+/// What became of one message.
+enum Pushed {
+    Safe(u64),
+    Fenced,
+    /// The log ends with this message, which is before the last that was safe.
+    Back(Option<Raw>),
+    Unsure(io::Error),
+}
+
+impl EngineStore {
+    pub fn new(engine: &Arc<Engine>, shard: &str) -> Self {
+        Self {
+            engine: engine.clone(),
+            shard: shard.into(),
+            log: Mutex::default(),
+            snapshots: Mutex::default(),
+            kept: Mutex::default(),
+            count: Mutex::default(),
+            length: AtomicUsize::new(0),
+            epoch: AtomicU32::new(0),
+            read: Mutex::default(),
+        }
+    }
+
+    /// For the how-manieth time the shard is taken; 0: it was not.
+    pub fn epoch(&self) -> u32 {
+        self.epoch.load(Relaxed)
+    }
+
+    /// Messages in the log that a taker would read.
+    pub fn log_length(&self) -> usize {
+        self.length.load(Relaxed)
+    }
+
+    /// What was read is let go.
+    pub fn forget(&self) {
+        *lock(&self.read) = Read::default();
+    }
+
+    fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.engine.runtime.block_on(future)
+    }
+
+    fn open(&self, raw: &Raw) -> Result<(Head, Vec<u8>), Unreadable> {
+        self.engine.keys.open(&self.shard, &raw.subject, &raw.payload)
+    }
+
+    /// What was written last with another key, or by another version, is none of ours to judge.
+    fn refuse(&self, why: Unreadable) -> Result<(), StoreError> {
+        match why {
+            Unreadable::Damaged => Ok(()),
+            Unreadable::Version(version) => Err(StoreError::other_version(&format!("cluster format {version}"))),
+            Unreadable::Key(id) => {
+                let shard = &self.shard;
+                let text =
+                    format!("shard {shard} was sealed with a key that --cluster-key does not hold (id {id:02x?})");
+                Err(StoreError::Io(io::Error::new(io::ErrorKind::InvalidData, text)))
+            }
+        }
+    }
+
+    /// Reads what is there and takes nothing: to look at, while somebody else may be writing. The epochs of the messages, in
+    /// their order.
+    pub fn look(&self) -> Result<Vec<u32>, StoreError> {
+        self.block_on(async {
+            let (stream, subject) = self.engine.log(&self.shard).await.map_err(other)?;
+            let snapshots = self.engine.snapshots().await.map_err(other)?;
+            let (mut log, raws) = Log::read(stream, subject, [0; 16]).await?;
+            let parts = self.read_log(&mut log, &raws)?;
+            let (snapshots, _) = self.read_snapshots(&snapshots).await?;
+            *lock(&self.read) = Read { parts, snapshots };
+            Ok(raws.iter().filter_map(|raw| Head::peek(&raw.payload)).map(|head| head.epoch).collect())
+        })
+    }
+
+    async fn claim(&self) -> Result<(), StoreError> {
+        let (stream, subject) = self.engine.log(&self.shard).await.map_err(other)?;
+        let snapshots = self.engine.snapshots().await.map_err(other)?;
+        let mut writer = [0; 16];
+        getrandom::fill(&mut writer).map_err(other)?;
+        let (mut log, raws) = Log::read(stream, subject.clone(), writer).await?;
+        let read = self.read_log(&mut log, &raws)?;
+        drop(raws);
+        let (snapshots_read, kept) = self.read_snapshots(&snapshots).await?;
+        log.epoch += 1;
+        let head = Head {
+            kind: Kind::Claim,
+            epoch: log.epoch,
+            writer,
+            first: log.last_end,
+            next: log.last_end,
+            before: log.hash,
+        };
+        let claim = Bytes::from(self.engine.keys.seal(&self.shard, &subject, &head, b""));
+        let pending = Pending { bytes: claim, next: log.last_end };
+        match self.push(&log, &pending).await {
+            Pushed::Safe(sequence) => log.advance(&pending, sequence),
+            Pushed::Fenced | Pushed::Back(_) => {
+                return Err(StoreError::Io(other("another node has taken it meanwhile")));
+            }
+            Pushed::Unsure(error) => return Err(error.into()),
+        }
+        *lock(&self.read) = Read { parts: read, snapshots: snapshots_read };
+        *lock(&self.kept) = kept;
+        *lock(&self.count) = 0;
+        *lock(&self.snapshots) = Some(snapshots);
+        self.length.store(log.ends.len() + 1, Relaxed);
+        self.epoch.store(log.epoch, Relaxed);
+        *lock(&self.log) = Some(log);
+        Ok(())
+    }
+
+    /// The parts of the log. A message that is damaged is a part that can't be read, so that whoever reads is told.
+    fn read_log(&self, log: &mut Log, raws: &[Raw]) -> Result<BTreeMap<u64, Vec<u8>>, StoreError> {
+        let mut parts: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+        let (mut open, mut before): (Option<u64>, Option<[u8; 16]>) = (None, None);
+        for raw in raws {
+            let shard = &self.shard;
+            match self.open(raw) {
+                Ok((head, bytes)) => {
+                    if before.is_some_and(|before| before != head.before) && head.first <= log.last_end {
+                        tracing::warn!(shard, sequence = raw.sequence, "a message of the log is not what was there");
+                    }
+                    if head.first > log.last_end && before.is_some() {
+                        let (from, to) = (log.last_end, head.first);
+                        tracing::error!(
+                            shard,
+                            from,
+                            to,
+                            "messages of the log are missing: records between these are lost"
+                        );
+                        open = None;
+                    }
+                    if head.kind == Kind::Records {
+                        match open.and_then(|first| parts.get_mut(&first)) {
+                            Some(part) if part.len() < PART => part.extend(&bytes),
+                            _ => {
+                                open = Some(head.first);
+                                parts.insert(head.first, [&record::head(head.first), &bytes[..]].concat());
+                            }
+                        }
+                    }
+                    log.epoch = log.epoch.max(head.epoch);
+                    log.last_end = log.last_end.max(head.next);
+                }
+                Err(why) => {
+                    tracing::error!(shard, sequence = raw.sequence, "a message of the log is damaged: it is left out");
+                    if raw.sequence == log.last {
+                        self.refuse(why)?;
+                    }
+                    parts.insert(log.last_end, [&record::head(log.last_end), &raw.payload[..]].concat());
+                    open = None;
+                    // Its head may be right: no epoch is given twice.
+                    if let Some(head) =
+                        Head::peek(&raw.payload).filter(|head| head.epoch <= log.epoch.saturating_add(1))
+                    {
+                        log.epoch = log.epoch.max(head.epoch);
+                    }
+                }
+            }
+            before = Some(sealed::hash(&raw.payload));
+            log.ends.push_back((log.last_end, raw.sequence));
+        }
+        // Of the last, `last_end` says it.
+        log.ends.pop_back();
+        Ok(parts)
+    }
+
+    async fn read_snapshots(
+        &self,
+        stream: &Stream,
+    ) -> Result<(BTreeMap<String, Vec<u8>>, HashMap<String, Kept>), StoreError> {
+        let mut raws = Vec::new();
+        let mut kept = HashMap::<String, Kept>::new();
+        // What else is kept is read when it is asked for.
+        read_all(stream, &format!("s.{}.t.>", self.shard), &mut |raw| raws.push(raw)).await?;
+        let mut snapshots = BTreeMap::new();
+        for raw in raws {
+            let entry = kept.entry(raw.subject.clone()).or_default();
+            entry.last = raw.sequence;
+            match self.open(&raw) {
+                Ok((_, plain)) => {
+                    if let Some((name, bytes)) = unnamed(&plain) {
+                        entry.note(&name);
+                        snapshots.insert(name, bytes.to_vec());
+                    }
+                }
+                Err(_) => {
+                    tracing::warn!(
+                        subject = raw.subject,
+                        sequence = raw.sequence,
+                        "a snapshot is damaged: it is left out"
+                    );
+                }
+            }
+        }
+        Ok((snapshots, kept))
+    }
+
+    /// Publishes a message behind the last, and finds out what became of it.
+    async fn push(&self, log: &Log, pending: &Pending) -> Pushed {
+        let mut why = None;
+        for attempt in 0..TRIES {
+            let message =
+                PublishMessage::build().payload(pending.bytes.clone()).expected_last_subject_sequence(log.last);
+            let sent = self.engine.js.send_publish(log.subject.clone(), message).await;
+            let acknowledged = match sent {
+                Ok(acknowledged) => acknowledged.await,
+                Err(error) => Err(error),
+            };
+            match acknowledged {
+                Ok(acknowledged) => return Pushed::Safe(acknowledged.sequence),
+                Err(error) => why = Some(error.to_string()),
+            }
+            match ask(&log.stream, &log.subject, None).await {
+                Ok(Some(raw)) if raw.payload == pending.bytes => return Pushed::Safe(raw.sequence),
+                Ok(found) => {
+                    let sequence = found.as_ref().map_or(0, |raw| raw.sequence);
+                    let head = found.as_ref().and_then(|raw| Head::peek(&raw.payload));
+                    if sequence > log.last || head.as_ref().is_some_and(|head| head.epoch > log.epoch) {
+                        let by = head.map_or(0, |head| head.epoch);
+                        tracing::info!(shard = self.shard, epoch = log.epoch, by, "another node has taken the shard");
+                        return Pushed::Fenced;
+                    }
+                    if sequence < log.last {
+                        return Pushed::Back(found);
+                    }
+                }
+                Err(error) => return Pushed::Unsure(error),
+            }
+            sleep(PAUSE.min(Duration::from_millis(2 << attempt))).await;
+        }
+        Pushed::Unsure(other(why.unwrap_or_default()))
+    }
+
+    /// Keeps a message beside the log. It is refused if the shard is another's, as far as that can be known: two messages of
+    /// each subject stay, so one that comes too late takes nobody's place.
+    fn put_message(&self, subject: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let (epoch, writer, log_stream, log_subject) = {
+            let log = lock(&self.log);
+            let log = log.as_ref().filter(|log| !log.is_fenced).ok_or_else(|| other("the shard is not ours"))?;
+            (log.epoch, log.writer, log.stream.clone(), log.subject.clone())
+        };
+        let number = {
+            let mut count = lock(&self.count);
+            *count += 1;
+            *count
+        };
+        let head = Head { kind: Kind::File, epoch, writer, first: number, next: number, before: [0; 16] };
+        let plain = named(name, bytes);
+        let payload = Bytes::from(self.engine.keys.seal(&self.shard, subject, &head, &plain));
+        let mut last = lock(&self.kept).get(subject).map_or(0, |kept| kept.last);
+        let sequence = self.block_on(async {
+            for _ in 0..TRIES {
+                // Whoever has taken the shard has said so in its log.
+                let owner = ask(&log_stream, &log_subject, None).await?;
+                if owner.and_then(|raw| Head::peek(&raw.payload)).is_some_and(|head| head.epoch > epoch) {
+                    return Err(other("another node has taken the shard"));
+                }
+                let message = PublishMessage::build().payload(payload.clone()).expected_last_subject_sequence(last);
+                let sent = self.engine.js.send_publish(subject.to_owned(), message).await.map_err(other)?;
+                match sent.await {
+                    Ok(acknowledged) => return Ok(acknowledged.sequence),
+                    Err(error) => tracing::debug!(%error, subject, "what is kept was not acknowledged"),
+                }
+                let stream = lock(&self.snapshots).clone().ok_or_else(|| other("the shard is not ours"))?;
+                match ask(&stream, subject, None).await? {
+                    Some(raw) if raw.payload == payload => return Ok(raw.sequence),
+                    found => last = found.map_or(0, |raw| raw.sequence),
+                }
+                sleep(PAUSE).await;
+            }
+            Err(other("it was not acknowledged"))
+        })?;
+        let mut kept = lock(&self.kept);
+        let entry = kept.entry(subject.into()).or_default();
+        entry.last = sequence;
+        entry.note(name);
+        Ok(())
+    }
+
+    fn snapshot_subject(&self, name: &str) -> Option<String> {
+        let (game, number, _) = archive::parse(name)?;
+        Some(format!("s.{}.t.{game}.{number}", self.shard))
+    }
+
+    fn file_subject(&self, folder: &str, name: &str) -> String {
+        format!("s.{}.f.{folder}.{}", self.shard, name.replace('.', "/"))
+    }
+}
+
+impl Log {
+    /// Every message of a log, and what is known of it by then but for what is sealed.
+    async fn read(stream: Stream, subject: String, writer: [u8; 16]) -> io::Result<(Self, Vec<Raw>)> {
+        let mut raws = Vec::new();
+        read_all(&stream, &subject, &mut |raw| raws.push(raw)).await?;
+        let log = Self {
+            stream,
+            subject,
+            epoch: 0,
+            writer,
+            last: raws.last().map_or(0, |raw| raw.sequence),
+            hash: raws.last().map_or([0; 16], |raw| sealed::hash(&raw.payload)),
+            ends: VecDeque::new(),
+            last_end: 0,
+            batch: 0,
+            pending: VecDeque::new(),
+            is_fenced: false,
+            back_since: None,
+        };
+        Ok((log, raws))
+    }
+
+    /// The log ends with this message from now on.
+    fn go_back(&mut self, last: Option<&Raw>) {
+        self.pending.clear();
+        self.back_since = None;
+        self.last = last.map_or(0, |raw| raw.sequence);
+        self.hash = last.map_or([0; 16], |raw| sealed::hash(&raw.payload));
+        self.ends.retain(|(_, sequence)| *sequence < self.last);
+    }
+
+    fn advance(&mut self, pending: &Pending, sequence: u64) {
+        self.back_since = None;
+        // What was the last ends where this one begins.
+        if self.last > 0 {
+            self.ends.push_back((self.last_end, self.last));
+        }
+        (self.last, self.hash, self.last_end) = (sequence, sealed::hash(&pending.bytes), pending.next);
+    }
+}
+
+impl Kept {
+    fn note(&mut self, name: &str) {
+        self.names.retain(|other| other != name);
+        self.names.push_back(name.into());
+        if self.names.len() > 2 {
+            self.names.pop_front();
+        }
+    }
+}
+
+/// A file with its name before it: one length byte, the name, the rest.
+fn named(name: &str, bytes: &[u8]) -> Vec<u8> {
+    let name = name.as_bytes().get(..name.len().min(255)).unwrap_or_default();
+    [&[name.len() as u8], name, bytes].concat()
+}
+
+fn unnamed(plain: &[u8]) -> Option<(String, &[u8])> {
+    let (length, rest) = plain.split_first()?;
+    let (name, bytes) = rest.split_at_checked(usize::from(*length))?;
+    Some((String::from_utf8(name.into()).ok()?, bytes))
+}
+
+impl Source for EngineStore {
+    fn parts(&self) -> io::Result<Vec<u64>> {
+        Ok(lock(&self.read).parts.keys().copied().collect())
+    }
+
+    fn part(&self, first: u64) -> io::Result<Vec<u8>> {
+        lock(&self.read).parts.get(&first).cloned().ok_or(io::ErrorKind::NotFound.into())
+    }
+
+    fn snapshots(&self) -> io::Result<Vec<String>> {
+        Ok(lock(&self.read).snapshots.keys().cloned().collect())
+    }
+
+    fn snapshot(&self, name: &str) -> io::Result<Vec<u8>> {
+        lock(&self.read).snapshots.get(name).cloned().ok_or(io::ErrorKind::NotFound.into())
+    }
+}
+
+impl Store for EngineStore {
+    fn take(&self) -> Result<(), StoreError> {
+        self.block_on(self.claim())
+    }
+
+    fn append(&self, batch: &Batch) -> Append {
+        let mut guard = lock(&self.log);
+        let Some(log) = guard.as_mut().filter(|log| !log.is_fenced) else { return Append::Fenced };
+        if log.pending.is_empty() || log.batch != batch.first {
+            // Sealed once: the same bytes are sent until they are there.
+            log.batch = batch.first;
+            log.pending.clear();
+            let mut before = log.hash;
+            for piece in pieces(batch, self.engine.largest) {
+                let (first, next) = (piece.first, piece.next);
+                let head = Head { kind: Kind::Records, epoch: log.epoch, writer: log.writer, first, next, before };
+                let bytes = Bytes::from(self.engine.keys.seal(&self.shard, &log.subject, &head, &piece.bytes));
+                before = sealed::hash(&bytes);
+                log.pending.push_back(Pending { bytes, next });
+            }
+        }
+        while let Some(pending) = log.pending.pop_front() {
+            match self.block_on(self.push(log, &pending)) {
+                Pushed::Safe(sequence) => {
+                    log.advance(&pending, sequence);
+                    self.length.store(log.ends.len() + 1, Relaxed);
+                }
+                Pushed::Fenced => {
+                    log.is_fenced = true;
+                    return Append::Fenced;
+                }
+                Pushed::Unsure(error) => {
+                    log.pending.push_front(pending);
+                    return Append::Unsure(error);
+                }
+                Pushed::Back(found) => {
+                    let since = *log.back_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() < STALE {
+                        log.pending.push_front(pending);
+                        return Append::Unsure(other("the log ends before what was safe"));
+                    }
+                    tracing::error!(
+                        shard = self.shard,
+                        from = log.last,
+                        "the engine has lost messages that it acknowledged"
+                    );
+                    log.go_back(found.as_ref());
+                    return Append::Gone;
+                }
+            }
+        }
+        Append::Safe
+    }
+
+    fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        let subject = self.snapshot_subject(name).ok_or(io::ErrorKind::InvalidInput)?;
+        self.put_message(&subject, name, bytes)
+    }
+
+    fn trim(&self, before: u64, is_needed: &dyn Fn(&str) -> bool) -> io::Result<()> {
+        let useless: Vec<String> = {
+            let kept = lock(&self.kept);
+            let is_useless = |kept: &Kept| !kept.names.is_empty() && !kept.names.iter().any(|name| is_needed(name));
+            let snapshots = kept.iter().filter(|(subject, _)| subject.contains(".t."));
+            snapshots.filter(|(_, kept)| is_useless(kept)).map(|(subject, _)| subject.clone()).collect()
+        };
+        let snapshots = lock(&self.snapshots).clone().ok_or_else(|| other("the shard is not ours"))?;
+        for subject in useless {
+            self.block_on(async { snapshots.purge().filter(&subject).await }).map_err(other)?;
+            lock(&self.kept).remove(&subject);
+        }
+        let (stream, subject, upto, count) = {
+            let log = lock(&self.log);
+            let log = log.as_ref().filter(|log| !log.is_fenced).ok_or_else(|| other("the shard is not ours"))?;
+            let count = log.ends.iter().take_while(|(end, _)| *end <= before).count();
+            let Some((_, upto)) = count.checked_sub(1).and_then(|at| log.ends.get(at)) else { return Ok(()) };
+            (log.stream.clone(), log.subject.clone(), *upto, count)
+        };
+        if count < USELESS {
+            return Ok(());
+        }
+        self.block_on(async { stream.purge().filter(&subject).sequence(upto + 1).await }).map_err(other)?;
+        if let Some(log) = lock(&self.log).as_mut() {
+            log.ends.retain(|(_, sequence)| *sequence > upto);
+            self.length.store(log.ends.len() + 1, Relaxed);
+        }
+        Ok(())
+    }
+
+    /// What is damaged lies where it lay until it is trimmed: the engine's other messages can't be put in its place.
+    fn put_aside(&self, damage: &Damage) {
+        tracing::warn!(shard = self.shard, ?damage, "damaged in the engine, and left there until the log is trimmed");
+    }
+}
+
+impl Cabinet for EngineStore {
+    fn get(&self, folder: &str, name: &str) -> io::Result<Vec<u8>> {
+        let subject = self.file_subject(folder, name);
+        let stream = lock(&self.snapshots).clone().ok_or_else(|| other("the shard is not ours"))?;
+        let raw = self.block_on(ask(&stream, &subject, None))?.ok_or(io::ErrorKind::NotFound)?;
+        lock(&self.kept).entry(subject).or_default().last = raw.sequence;
+        let unreadable = |why| io::Error::new(io::ErrorKind::InvalidData, format!("it can't be read: {why:?}"));
+        let (_, plain) = self.open(&raw).map_err(unreadable)?;
+        let (_, bytes) = unnamed(&plain).ok_or(io::ErrorKind::InvalidData)?;
+        // Nothing is kept of what was thrown away but that it was.
+        if bytes.is_empty() { Err(io::ErrorKind::NotFound.into()) } else { Ok(bytes.to_vec()) }
+    }
+
+    fn put(&self, folder: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.put_message(&self.file_subject(folder, name), name, bytes)
+    }
+
+    fn throw_away(&self, folder: &str, name: &str) -> io::Result<()> {
+        self.put_message(&self.file_subject(folder, name), name, b"")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::record::{Block, Event};
+    use parlor_core::server::Millis;
+
+    #[test]
+    fn a_long_batch_is_cut_between_blocks() {
+        let (mut bytes, mut number) = (Vec::new(), 5);
+        for blocks in 0..10 {
+            let (mut block, first) = (Block::default(), number);
+            for _ in 0..=blocks {
+                block.push(1, 2, &Event::Receive { slot: 0, now: Millis(1), bytes: &[7; 200] });
+                number += 1;
+            }
+            block.seal(first, &mut bytes);
+        }
+        let batch = Batch { bytes, first: 5, next: number };
+        for largest in [1, 500, 1_000, 3_000, 100_000] {
+            let pieces = pieces(&batch, largest);
+            assert_eq!(pieces.iter().flat_map(|piece| piece.bytes.clone()).collect::<Vec<_>>(), batch.bytes);
+            assert!(pieces.windows(2).all(|pair| pair[0].next == pair[1].first));
+            assert_eq!((pieces[0].first, pieces.last().unwrap().next), (5, number));
+            for piece in &pieces {
+                let part = [&record::head(piece.first), &piece.bytes[..]].concat();
+                assert_eq!(Records::new(&part).unwrap().map_while(Result::ok).last().unwrap().number, piece.next - 1);
+            }
+        }
+        assert_eq!(pieces(&batch, 1).len(), 10);
+    }
+}

@@ -1,0 +1,20 @@
+//! Tables beyond one machine: nodes that keep their journals in one NATS JetStream cluster, so that a shard's tables go on at
+//! another node when theirs dies.
+//!
+//! A shard is a lobby or a hall: what has one journal. It has one owner at a time, which is whoever claimed it last in its log.
+//!
+//! - [`sealed`]: what a message is, and who can read it. [`engine`]: the JetStream cluster. [`engine_store`]: a shard's
+//!   journal there, and the fence.
+//! - [`shard`]: a shard at its owner. [`members`]: who is there and who has what, as far as is known. [`node`]: who takes
+//!   what when. [`edge`] and [`identity`]: the way of a connection from one node to another.
+//! - [`serve`]: a node as a program.
+
+pub mod edge;
+pub mod engine;
+pub mod engine_store;
+pub mod identity;
+pub mod members;
+pub mod node;
+pub mod sealed;
+pub mod serve;
+pub mod shard;
