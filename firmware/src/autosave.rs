@@ -16,7 +16,7 @@
 //! saved every 63 s once [`BURST`] is used up.
 //!
 //! Passwords: each game says what it saves of them. Monopoly's are sealed by the table's seed, which is saved with them:
-//! who can read the flash can sit down as anyone. Scotland Yard's are kept as [`crate::hash`] makes them.
+//! who can read the flash can sit down as anyone. Those of games with accounts are kept as [`crate::hash`] makes them.
 
 use core::ops::Range;
 

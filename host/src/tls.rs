@@ -133,8 +133,8 @@ fn make_own(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Looks at a connection's first bytes without taking them: a TLS record of kind 22, version 3. No game begins so:
-/// PIMP's first frame is HANDSHAKE, 00 01.
+/// Looks at a connection's first bytes without taking them: a TLS record of kind 22, version 3. No game's
+/// client begins so: lines begin with letters or signs, frames with a zero byte.
 pub async fn is_hello(stream: &TcpStream) -> io::Result<bool> {
     loop {
         let mut first = [0; 2];
