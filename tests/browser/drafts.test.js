@@ -81,6 +81,8 @@ scene("what is being said stays when the game begins around it", async () => {
   await status(ann, /Your turn|to move/);
   await ann.getByRole("button", { name: "Talk" }).click();
   const field = ann.getByLabel("What you say");
+  // The tab is drawn in the next frame: a field that can't be seen yet takes no key.
+  await field.waitFor();
   assert.equal(await field.inputValue(), "Good evening, ");
   await field.press("End");
   await ann.keyboard.type("Bob");
