@@ -305,13 +305,16 @@ pub fn is_named(name: &str, field: &str) -> bool {
 
 /// A struct of settings with its table. Each row: its sentence; its group (`rule`, `time`, `limit`); name, type and
 /// default; for a number its bounds, if it has any. `in NAME: TYPE;` takes in another table, whose rows come first.
+/// `, skip` at the end of a row leaves it out of what is saved of the struct, as saves of older versions have no such row:
+/// its game saves it behind everything else, and tells by the version whether it is there.
 #[macro_export]
 macro_rules! settings {
     (
         $(#[$meta:meta])*
         $vis:vis struct $Name:ident {
             $(in $part:ident: $Part:ty;)*
-            $($(#[doc = $help:literal])+ $group:ident $field:ident: $type:ty = $default:expr $(, $least:literal..=$most:expr)?;)*
+            $($(#[doc = $help:literal])+ $group:ident $field:ident: $type:ty = $default:expr
+                $(, $least:literal..=$most:expr)? $(, $skip:ident)?;)*
         }
     ) => {
         $(#[$meta])*
@@ -319,7 +322,7 @@ macro_rules! settings {
         #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
         $vis struct $Name {
             $(pub $part: $Part,)*
-            $($(#[doc = $help])+ pub $field: $type,)*
+            $($(#[doc = $help])+ $(#[cfg_attr(feature = "postcard", serde($skip))])? pub $field: $type,)*
         }
 
         impl $Name {

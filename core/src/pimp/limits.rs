@@ -40,10 +40,10 @@ pub const fn save_max(users: usize) -> usize {
     14 + 1024 + 93 * 48 + 48 * users
 }
 
-/// The longest frozen table: a saved one, 64 /* votes, clock, counters */ + 104 a user /* seal, times, flags */ + for each
+/// The longest frozen table: a saved one, 80 /* votes, clocks, counters */ + 104 a user /* seal, times, flags */ + for each
 /// link 360 /* cursor 60, dump 25, replies 98, line 70, snapshot 107 */ and a piece a user + the ring.
 pub const fn frozen_max(users: usize, links: usize, ring: usize) -> usize {
-    save_max(users) + 64 + 104 * users + links * (360 + users) + ring
+    save_max(users) + 80 + 104 * users + links * (360 + users) + ring
 }
 
 /// Seats, a constant of the rules; users may be more.

@@ -4,17 +4,17 @@
 
 use super::server::Yard;
 
-/// The longest save of a Yard's server: 14 /* header */ + 96 /* config, dice, counts */ + 145 an account /* id 3, name 76,
+/// The longest save of a Yard's server: 14 /* header */ + 101 /* config, dice, counts */ + 145 an account /* id 3, name 76,
 /// hash 65, played 1 */ + 435 a game /* name 121, six seats 37, starts 6, log 271 */.
 pub const fn save_max(accounts: usize, games: usize) -> usize {
-    14 + 96 + 145 * accounts + 435 * games
+    14 + 101 + 145 * accounts + 435 * games
 }
 
 /// The longest frozen server: a save and what is not saved: 64 /* front, outbox */ + 16 an account /* link, when seen */ +
-/// 32 a game /* marks, when deserted */ + 420 a link /* marks and times 80, tag 21, snapshot 10, cursors 90, answers 162 */ +
+/// 42 a game /* marks, when deserted, when due */ + 420 a link /* marks and times 80, tag 21, snapshot 10, cursors 90, answers 162 */ +
 /// the ring.
 pub const fn frozen_max(accounts: usize, games: usize, links: usize, ring: usize) -> usize {
-    save_max(accounts, games) + 64 + 16 * accounts + 32 * games + 420 * links + ring
+    save_max(accounts, games) + 64 + 16 * accounts + 42 * games + 420 * links + ring
 }
 
 /// Games in progress that one account may have a seat in: four, where there are places enough.

@@ -15,6 +15,7 @@ mod deal;
 mod estate;
 mod game;
 mod houses;
+mod idle;
 mod jail;
 mod leave;
 mod money;

@@ -223,6 +223,7 @@ impl Play {
                 self.judge(player, |game, cx| game.transfer(player, to, cx));
             }
             10..30 => self.run(|game, cx| game.auction_timeout(cx)),
+            30..36 => self.run(|game, cx| game.play_idly(cx)),
             _ => {
                 let absent = self.percent(40);
                 self.run(|game, cx| game.absent(player, absent, cx));

@@ -20,7 +20,7 @@ impl Game {
     }
 
     /// Cash, the printed price of every deed, mortgaged too, and what the buildings cost.
-    fn taxable(&self, player: UserId) -> u32 {
+    pub(super) fn taxable(&self, player: UserId) -> u32 {
         let price = |deed| {
             let standing = self.standing(deed);
             deed.price() + u32::from(standing.level) * deed.house_cost()

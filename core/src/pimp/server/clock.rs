@@ -2,9 +2,23 @@
 
 use super::link::State;
 use super::{Table, over};
-use crate::pimp::rules::{Phase, UserId};
+use crate::pimp::rules::{Game, Phase, UserId};
 use crate::pimp::wire::Message;
 use crate::server::Millis;
+
+/// Tells one decision of a player's turn from the next: as long as it stays, it is the same. What else the player does
+/// meanwhile, as to mortgage or to trade, gains no time.
+fn question(game: &Game) -> u32 {
+    let (kind, what) = match game.phase {
+        Phase::Idle | Phase::Over { .. } => return 0,
+        Phase::Start | Phase::JailStart => (1, 0),
+        Phase::Again => (2, u32::from(game.doubles)),
+        Phase::Sale { .. } | Phase::Tax { .. } | Phase::CardChoice { .. } => (3, u32::from(game.doubles)),
+        Phase::Auction { bid, .. } => (4, bid),
+        Phase::Held { deal } => (5, deal),
+    };
+    what << 3 | kind
+}
 
 /// What the server has seen happen in the game. New, it is all zero bytes.
 #[derive(Clone)]
@@ -24,6 +38,12 @@ pub(super) struct Watch {
     pub waited: UserId,
     waited_since: Millis,
     pub is_silent: bool,
+    /// What the game asks and of whom, and when whoever it is has had all the time there is (pimp 16.8); 0: never. Saves and
+    /// frozen tables keep them apart, as older ones had none.
+    #[cfg_attr(feature = "postcard", serde(skip))]
+    asked: u32,
+    #[cfg_attr(feature = "postcard", serde(skip))]
+    pub due: Millis,
     /// Some link may be owed a dump.
     pub owes_dumps: bool,
     /// The end of the game was dealt with.
@@ -47,6 +67,8 @@ impl Watch {
             waited: 0,
             waited_since: Millis(0),
             is_silent: false,
+            asked: 0,
+            due: Millis(0),
             owes_dumps: false,
             is_over: false,
             over_at: Millis(0),
@@ -67,6 +89,22 @@ impl Watch {
             stir: true,
             ..Self::new()
         };
+    }
+
+    /// Another question than before, put now, may be thought about for `timeout`. Before the turn and who is waited for are
+    /// noted.
+    pub fn start_clock(&mut self, game: &Game, timeout: u32, now: Millis) {
+        let is_other = self.turn != game.turn || self.waited != game.waited_for().unwrap_or_default();
+        if self.note_question(game) || is_other {
+            let runs = timeout != 0 && self.asked != 0;
+            self.due = if runs { now.plus(u64::from(timeout)) } else { Millis(0) };
+        }
+    }
+
+    /// Whether it is another than before, of the same player in the same turn.
+    pub fn note_question(&mut self, game: &Game) -> bool {
+        let asked = question(game);
+        core::mem::replace(&mut self.asked, asked) != asked
     }
 
     /// Takes note of an event on its way out.
@@ -101,6 +139,17 @@ impl<const USERS: usize> super::Hall<USERS> {
         runs.then(|| self.watch.bid_at.plus(u64::from(timeout)))
     }
 
+    /// How long a decision may take: at least as long as others may claim what the last throw brought them (pimp 16.4).
+    pub(super) fn move_timeout(&self) -> u32 {
+        let timeout = self.config.move_timeout;
+        if timeout == 0 { 0 } else { timeout.max(self.config.claim_grace) }
+    }
+
+    /// When whoever the game waits for has had all the time there is.
+    pub(super) fn move_due(&self) -> Option<Millis> {
+        Some(self.watch.due).filter(|due| self.config.move_timeout != 0 && *due != Millis(0))
+    }
+
     /// When whoever the game waits for will have been silent for too long.
     fn silence_due(&self) -> Option<Millis> {
         let silence = u64::from(self.config.silence);
@@ -132,6 +181,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// Takes note of what the game has come to.
     fn observe_game(&mut self, now: Millis) {
         let (turn, waited) = (self.hall.game.turn, self.hall.game.waited_for().unwrap_or_default());
+        let timeout = self.hall.move_timeout();
         let watch = &mut self.hall.watch;
         if core::mem::take(&mut watch.landed) {
             watch.landed_at = now;
@@ -139,6 +189,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if core::mem::take(&mut watch.bid) {
             watch.bid_at = now;
         }
+        watch.start_clock(&self.hall.game, timeout, now);
         if watch.waited != waited {
             (watch.waited, watch.waited_since, watch.is_silent) = (waited, now, false);
         }
@@ -178,6 +229,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if self.hall.bids_end().is_some_and(|end| now >= end) {
             self.hall.watch.bid_at = now;
             self.play(|game, cx| game.auction_timeout(cx));
+        }
+        if self.hall.move_due().is_some_and(|due| now >= due) {
+            // Should nothing come of it, the time begins anew.
+            self.hall.watch.due = now.plus(u64::from(self.hall.move_timeout()));
+            self.play(|game, cx| game.play_idly(cx));
         }
         if self.hall.silence_due().is_some_and(|due| now >= due) {
             self.hall.watch.is_silent = true;
@@ -225,7 +281,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         for (id, _) in self.hall.users.iter() {
             self.hall.presence_due(id).for_each(|at| soonest.add(at));
         }
-        let rest = [self.hall.votes_due(), self.hall.bids_end(), self.hall.silence_due(), over::due(&self.hall)];
+        let hall = &self.hall;
+        let rest = [hall.votes_due(), hall.bids_end(), hall.silence_due(), hall.move_due(), over::due(hall)];
         rest.into_iter().flatten().for_each(|at| soonest.add(at));
         soonest.0
     }

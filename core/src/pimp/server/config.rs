@@ -23,6 +23,8 @@ crate::settings! {
         time presence: u32 = 30_000;
         /// Who the game waits for and who is silent for this long counts as away when a kick is counted; 0: never
         time silence: u32 = 300_000;
+        /// The server decides for a player who lets a game wait for one decision this long; 0: never
+        time move_timeout: u32 = 0, skip;
         /// A connection that neither joins nor rejoins in this time is closed
         time join_timeout: u32 = 30_000;
         /// A game ends when nobody was connected for this long; 0: never

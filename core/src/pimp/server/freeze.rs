@@ -17,7 +17,9 @@ use crate::server::{Intake, Link, Millis};
 
 const MAGIC: [u8; 4] = *b"PIMF";
 /// Counts up with every change of anything that is frozen, or of what frames are answered: a journal's are answered anew.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
+/// Those before it are read, too: there was no clock.
+const OLDEST: u16 = 3;
 
 fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
     if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
@@ -48,16 +50,22 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Tabl
         hall.users.iter().try_for_each(|user| writer.put(&user))?;
         self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
         self.out.freeze(&mut writer, mask(&hall.dice))?;
+        writer.put(&(hall.config.move_timeout, hall.watch.due))?;
         writer.seal(MAGIC, VERSION)
     }
 
     fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
-        let mut body = Reader::open(bytes, MAGIC, VERSION)?;
+        let mut body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         must(body.take::<[u32; 3]>()? == Self::SHAPE, "a table of another size")?;
         self.thaw_hall(&mut body)?;
         self.lines.iter_mut().try_for_each(|line| line.thaw(&mut body))?;
         must(self.lines.iter().all(|line| usize::from(line.user) <= USERS), "no such user")?;
         self.out.thaw(&mut body, mask(&self.hall.dice))?;
+        let hall = &mut self.hall;
+        if body.version > OLDEST {
+            (hall.config.move_timeout, hall.watch.due) = body.take()?;
+        }
+        hall.watch.note_question(&hall.game);
         body.end()
     }
 }
@@ -180,6 +188,29 @@ mod tests {
         for slot in 0..10 {
             assert_eq!(rest(&mut twin, slot), rest(&mut room.server, slot));
         }
+    }
+
+    /// The clock runs on as it did; what was frozen before there was one is read, and has none.
+    #[test]
+    fn a_clock_goes_on_and_an_older_table_has_none() {
+        let mut room = busy();
+        let off = frozen(&room.server);
+        assert_eq!(room.server.set("move_timeout", "3600"), Ok(true));
+        room.send("bob", Message::ThrowDice {});
+        let (bytes, mut twin) = (frozen(&room.server), BoardTable::new());
+        twin.thaw(&bytes).unwrap();
+        let due = |table: &BoardTable| table.hall.move_due();
+        assert_eq!((due(&twin), due(&room.server)), (Some(room.now.plus(3_600_000)), due(&twin)));
+        // The same question is still the same.
+        let now = room.now.plus(1_000);
+        for table in [&mut room.server, &mut twin] {
+            table.tick(now);
+        }
+        assert_eq!((due(&twin), frozen(&twin)), (due(&room.server), frozen(&room.server)));
+        let mut old = off[..off.len() - 2 /* no time, no end of it */].to_vec();
+        crate::save::reseal(&mut old, MAGIC, OLDEST);
+        twin.thaw(&old).unwrap();
+        assert_eq!((due(&twin), frozen(&twin)), (None, off));
     }
 
     #[test]

@@ -13,7 +13,9 @@ use crate::server::Millis;
 
 const MAGIC: [u8; 4] = *b"PIMP";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
+/// Those before it are read, too: there was no clock.
+const OLDEST: u16 = 2;
 
 /// What stands before the game.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -51,12 +53,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             let (piece, paid, seal, name) = (user.piece, user.paid, user.seal, user.name().bytes());
             writer.put(&Kept { id, piece, paid, seal, name })?;
         }
+        writer.put(&hall.config.move_timeout)?;
         writer.seal(MAGIC, VERSION)
     }
 
     /// Goes on with a saved game; whoever is connected is disconnected. On an error nothing has happened.
     pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
-        let body = Reader::open(bytes, MAGIC, VERSION)?;
+        let body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         check::<USERS>(body)?;
         self.close_all();
         self.new_game(now);
@@ -85,8 +88,16 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         hall.watch.begin(hall.game.turn, now);
         // What was worth saving is worth waiting for.
         hall.watch.has_thrown = true;
+        // Whoever the game waits for has all the time anew.
+        hall.config.move_timeout = take_timeout(&mut body)?;
+        let timeout = hall.move_timeout();
+        hall.watch.start_clock(&hall.game, timeout, now);
         Ok(())
     }
+}
+
+fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
+    if body.version > OLDEST { body.take() } else { Ok(0) }
 }
 
 /// Decodes into `game` field by field and deal by deal, as derived code would but for one thing: no second game is put
@@ -178,6 +189,7 @@ fn check<const USERS: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
         last = kept.id;
     }
     must(seated == players.iter().filter(|id| **id != 0).count(), "a player who is no user")?;
+    take_timeout(&mut body)?;
     body.end()
 }
 

@@ -15,6 +15,8 @@ crate::settings! {
         time deserted: u32 = 600_000;
         /// The server plays for a player who is not in the room and lets the others wait for this long; 0: never
         time patience: u32 = 0;
+        /// The server decides for a player who lets a game wait for one decision this long; 0: never
+        time move_timeout: u32 = 0, skip;
         /// Actions a second and connection; the rest waits. 0: no limit
         limit rate: u16 = 32;
         /// Wrong passwords that close a connection

@@ -14,7 +14,9 @@ use crate::venus::limits::frozen_max;
 
 const MAGIC: [u8; 4] = *b"VENF";
 /// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
-const VERSION: u16 = 2;
+const VERSION: u16 = 3;
+/// Those before it are read, too: there was no clock.
+const OLDEST: u16 = 2;
 
 impl<
     const ACCOUNTS: usize,
@@ -55,11 +57,13 @@ impl<
         self.shots.freeze(&mut writer)?;
         // No answer of ours tells a secret: there is nothing to mask.
         self.out.freeze(&mut writer, |_, _| 0)?;
+        writer.put(&hall.config.move_timeout)?;
+        hall.rooms.iter().try_for_each(|room| writer.put(&room.due))?;
         writer.seal(MAGIC, VERSION)
     }
 
     fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
-        let mut body = Reader::open(bytes, MAGIC, VERSION)?;
+        let mut body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         must(body.take::<[u32; 7]>()? == Self::SHAPE, "a server of another size")?;
         let hall = &mut self.hall;
         (hall.config, hall.dice, self.commands, hall.versions, hall.version) = body.take()?;
@@ -75,6 +79,10 @@ impl<
         must(self.lines.iter().all(is_idle), "a stranger in a room")?;
         self.shots.thaw(&mut body)?;
         self.out.thaw(&mut body, |_, _| 0)?;
+        if body.version > OLDEST {
+            self.hall.config.move_timeout = body.take()?;
+            self.hall.rooms.iter_mut().try_for_each(|room| body.take().map(|due| room.due = due))?;
+        }
         body.end()
     }
 }
@@ -177,6 +185,25 @@ mod tests {
             assert_eq!(house.heard(name), other.heard(name), "{name}");
         }
         assert_eq!(frozen(&other.venus), frozen(&house.venus));
+    }
+
+    /// The clock runs on as it did; what was frozen before there was one is read, and has none.
+    #[test]
+    fn a_clock_goes_on_and_an_older_server_has_none() {
+        let mut house = busy();
+        let off = frozen(&house.venus);
+        assert_eq!(house.venus.set("move_timeout", "3600"), Ok(true));
+        house.say("ann", "ENDMOVE");
+        house.say("bob", "ENDMOVE");
+        let (bytes, mut twin) = (frozen(&house.venus), std::boxed::Box::new(BoardVenus::new()));
+        twin.thaw(&bytes).unwrap();
+        let due = |venus: &BoardVenus| venus.next_idle();
+        assert_eq!((due(&twin), due(&house.venus)), (Some(Millis(house.now.0 + 3_600_000)), due(&twin)));
+        assert_eq!(frozen(&twin), bytes);
+        let mut old = off[..off.len() - 3 /* 1, and 1 for each of 2 rooms */].to_vec();
+        crate::save::reseal(&mut old, MAGIC, OLDEST);
+        twin.thaw(&old).unwrap();
+        assert_eq!((due(&twin), frozen(&twin)), (None, off));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Accounts, games in progress and the list of saved games in a saved file. Not the connections, nor rooms whose game has
 //! not begun or is over: after a load everybody is gone, and comes back with LOGIN and CHANGEROOM.
 
-use super::rooms::{Names, Room, Status};
+use super::rooms::{Names, Room, RoomId, Status};
 use super::saves::{Saves, check_names};
 use super::{Account, Config, Venus};
 use crate::accounts::{AccountId, HASH_MAX};
@@ -14,7 +14,9 @@ use crate::venus::wire::{ROOM_MAX, USER_MAX};
 
 const MAGIC: [u8; 4] = *b"VENS";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 3;
+const VERSION: u16 = 4;
+/// Those before it are read, too: there was no clock.
+const OLDEST: u16 = 3;
 
 /// How much follows.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -61,12 +63,13 @@ impl<
             writer.put(&room.game)?;
         }
         hall.saves.freeze(&mut writer)?;
+        writer.put(&hall.config.move_timeout)?;
         writer.seal(MAGIC, VERSION)
     }
 
     /// Goes on with what was saved; whoever is connected is disconnected. On an error nothing has happened.
     pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
-        let body = Reader::open(bytes, MAGIC, VERSION)?;
+        let body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         check::<ACCOUNTS, ROOMS, SAVES>(body)?;
         for slot in 0..LINKS as u16 {
             self.out.doom(slot);
@@ -102,7 +105,10 @@ impl<
             }
         }
         hall.saves.thaw(&mut body, ACCOUNTS)?;
+        hall.config.move_timeout = take_timeout(&mut body)?;
         hall.change();
+        // Whoever the games wait for has all the time anew.
+        (0..ROOMS as u16).for_each(|id| self.start_clock(id as RoomId, now));
         Ok(())
     }
 }
@@ -150,7 +156,12 @@ fn check<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize>(mut body
     }
     let mut saves = Saves::<SAVES>::EMPTY;
     saves.thaw(&mut body, ACCOUNTS)?;
+    take_timeout(&mut body)?;
     body.end()
+}
+
+fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
+    if body.version > OLDEST { body.take() } else { Ok(0) }
 }
 
 /// An account, and whether it has played. Of an older save everybody has: nobody loses a name.

@@ -426,7 +426,7 @@ impl<
     fn tick(&mut self, now: Millis) {
         self.out.note_change();
         self.on_timer(now);
-        self.play_for_absent(now);
+        self.play_for_idle(now);
         self.part_doomed(now);
     }
 
@@ -451,7 +451,7 @@ impl<
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.next_timer().into_iter().chain(self.next_absent()).min()
+        self.next_timer().into_iter().chain(self.next_idle()).min()
     }
 
     fn next_ready(&mut self) -> Option<Link> {

@@ -88,7 +88,7 @@ impl<
     }
 
     /// The links of a room's players, as far as they are in it.
-    fn slots(&self, id: RoomId) -> [Option<u16>; SEATS] {
+    pub(super) fn slots(&self, id: RoomId) -> [Option<u16>; SEATS] {
         let mut slots = [None; SEATS];
         let Some(room) = self.hall.room(id) else { return slots };
         let is_here = |slot: &u16| self.line(*slot).is_some_and(|line| line.is_user() && line.room() == Some(id));
@@ -156,6 +156,7 @@ impl<
             room.absent_since = Millis(0);
         }
         self.note_presence(id, now);
+        self.start_clock(id, now);
     }
 
     /// Everybody is told how a game stands, if that is news.

@@ -54,6 +54,8 @@ pub(super) struct Room {
     pub empty_since: Millis,
     /// Since when the game waits for somebody who is not in it; 0: it does not.
     pub absent_since: Millis,
+    /// When the player whom the game waits for has had all the time there is; 0: never (venus 4.6).
+    pub due: Millis,
 }
 
 impl Room {
@@ -68,6 +70,7 @@ impl Room {
         version: 0,
         empty_since: Millis(0),
         absent_since: Millis(0),
+        due: Millis(0),
     };
 
     pub fn is_open(&self) -> bool {

@@ -242,6 +242,7 @@ mod file {
                 room.absent_since = Millis(0);
             }
             self.note_presence(id, now);
+            self.start_clock(id, now);
             Ok(())
         }
     }

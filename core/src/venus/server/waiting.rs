@@ -1,10 +1,10 @@
-//! Games that wait for somebody who is not there (venus 4.5).
+//! Games that wait for somebody who is not there, or who takes too long (venus 4.5, 4.6).
 
 use super::Venus;
-use super::rooms::{RoomId, Status};
+use super::rooms::{Room, RoomId, Status};
 use crate::server::Millis;
 
-/// Actions that are done for one absent player at a time: more than a turn has.
+/// Actions that are done for one player at a time: more than a turn has.
 const ACTIONS_A_TICK: usize = 64;
 
 impl<
@@ -30,19 +30,32 @@ impl<
         };
     }
 
-    /// When the first of them has waited long enough.
-    pub(super) fn next_absent(&self) -> Option<Millis> {
-        let patience = u64::from(self.hall.config.patience);
-        let waits = self.hall.rooms.iter().map(|room| room.absent_since).filter(|since| *since != Millis(0));
-        waits.min().filter(|_| patience != 0).map(|since| since.plus(patience))
+    /// Something was decided: what the game waits for now may take `move_timeout` (venus 4.6).
+    pub(super) fn start_clock(&mut self, id: RoomId, now: Millis) {
+        let timeout = u64::from(self.hall.config.move_timeout);
+        let Some(room) = self.hall.room_mut(id) else { return };
+        let runs = timeout != 0 && room.status() == Status::InProgress && room.game.has_started();
+        room.due = if runs { now.plus(timeout) } else { Millis(0) };
     }
 
-    pub(super) fn play_for_absent(&mut self, now: Millis) {
-        let patience = u64::from(self.hall.config.patience);
+    /// When a room's game has waited long enough, for somebody who is not there or for anybody.
+    fn due(&self, room: &Room) -> Option<Millis> {
+        let (patience, timeout) = (u64::from(self.hall.config.patience), self.hall.config.move_timeout);
+        let absent = (patience != 0 && room.absent_since != Millis(0)).then(|| room.absent_since.plus(patience));
+        let late = (timeout != 0 && room.due != Millis(0)).then_some(room.due);
+        absent.into_iter().chain(late).min()
+    }
+
+    /// When the first of them has.
+    pub(super) fn next_idle(&self) -> Option<Millis> {
+        self.hall.rooms.iter().filter_map(|room| self.due(room)).min()
+    }
+
+    pub(super) fn play_for_idle(&mut self, now: Millis) {
         for id in 0..ROOMS as u16 {
-            let since = self.hall.room(id as RoomId).map_or(Millis(0), |room| room.absent_since);
-            if patience != 0 && since != Millis(0) && since.plus(patience) <= now {
-                self.play_idly(id as RoomId, now);
+            let id = id as RoomId;
+            if self.hall.room(id).and_then(|room| self.due(room)).is_some_and(|due| due <= now) {
+                self.play_idly(id, now);
             }
         }
     }
@@ -52,10 +65,12 @@ impl<
     fn play_idly(&mut self, id: RoomId, now: Millis) {
         let (begun, patience) = (self.out.produced().ring, u64::from(self.hall.config.patience));
         let Some(seat) = self.hall.room(id).map(|room| room.game.current()) else { return };
+        let slot = self.slots(id).get(seat.index()).copied().flatten();
+        self.start_clock(id, now);
         for _ in 0..ACTIONS_A_TICK {
             let Some(game) = self.hall.room(id).map(|room| &room.game) else { return };
             let Some(action) = game.idle_action().filter(|_| game.current() == seat) else { return };
-            if self.apply(id, Some(seat), None, action, now).is_err() {
+            if self.apply(id, Some(seat), slot, action, now).is_err() {
                 return;
             }
             if self.out.produced().ring - begun > RING as u64 / 8 {
@@ -64,7 +79,12 @@ impl<
         }
         if let Some(room) = self.hall.room_mut(id).filter(|room| room.game.current() == seat && room.game.has_started())
         {
-            room.absent_since = Millis(now.plus(1).0.saturating_sub(patience).max(1));
+            if room.absent_since != Millis(0) {
+                room.absent_since = Millis(now.plus(1).0.saturating_sub(patience).max(1));
+            }
+            if room.due != Millis(0) {
+                room.due = now.plus(1);
+            }
         }
     }
 }

@@ -212,6 +212,13 @@ impl Game {
             .filter(move |hop| pawn == Pawn::X || self.detective_at(hop.to).is_none())
     }
 
+    /// The move that is made for a player who lets the game wait too long (yard 2.24): the first there is, for Mr. X the
+    /// first that leads to no detective, if one does.
+    pub fn idle_hop(&self) -> Option<Hop> {
+        let mut free = self.moves(self.next).filter(|hop| self.detective_at(hop.to).is_none());
+        free.next().or_else(|| self.moves(self.next).next())
+    }
+
     /// Moves a pawn once, or Mr. X twice. All of it is checked before anything changes (yard 3.5).
     pub fn apply(
         &mut self,

@@ -9,6 +9,8 @@ crate::settings! {
         time password_pause: u32 = 1_000;
         /// A game in progress without a connected player for this long gives way when there is no room for another; 0: never
         time deserted: u32 = 600_000;
+        /// The server decides for a player who lets a game wait for one decision this long; 0: never
+        time move_timeout: u32 = 0, skip;
         /// Commands a second and connection; the rest waits. 0: no limit
         limit rate: u16 = 32;
         /// Wrong passwords that close a connection

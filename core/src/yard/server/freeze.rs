@@ -20,7 +20,9 @@ use crate::yard::wire::Stage;
 
 const MAGIC: [u8; 4] = *b"YARF";
 /// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
-const VERSION: u16 = 4;
+const VERSION: u16 = 5;
+/// Those before it are read, too: there was no clock.
+const OLDEST: u16 = 4;
 
 #[derive(serde::Serialize, serde::Deserialize)]
 struct FrozenAccount<'a> {
@@ -75,11 +77,13 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
         // No answer of ours tells a secret: there is nothing to mask.
         self.out.freeze(&mut writer, |_, _| 0)?;
+        writer.put(&hall.config.move_timeout)?;
+        hall.rooms.iter().try_for_each(|room| writer.put(&room.due))?;
         writer.seal(MAGIC, VERSION)
     }
 
     fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
-        let mut body = Reader::open(bytes, MAGIC, VERSION)?;
+        let mut body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         must(body.take::<[u32; 5]>()? == Self::SHAPE, "a server of another size")?;
         let hall = &mut self.hall;
         (hall.config, hall.dice, self.commands) = body.take()?;
@@ -93,6 +97,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let is_idle = |line: &super::Line| line.state == State::User || line.room().is_none();
         must(self.lines.iter().all(is_idle), "a stranger in a game")?;
         self.out.thaw(&mut body, |_, _| 0)?;
+        if body.version > OLDEST {
+            self.hall.config.move_timeout = body.take()?;
+            self.hall.rooms.iter_mut().try_for_each(|room| body.take().map(|due| room.due = due))?;
+        }
+        self.hall.rooms.iter_mut().for_each(|room| room.timed = room.awaited_move());
         body.end()
     }
 }
@@ -197,6 +206,24 @@ mod tests {
             assert_eq!(house.heard(name), other.heard(name), "{name}");
         }
         assert_eq!(frozen(&other.server), frozen(&house.server));
+    }
+
+    /// The clock runs on as it did; what was frozen before there was one is read, and has none.
+    #[test]
+    fn a_clock_goes_on_and_an_older_server_has_none() {
+        let mut house = busy();
+        let off = frozen(&house.server);
+        assert_eq!(house.server.set("move_timeout", "3600"), Ok(true));
+        house.say("dan", "move 140 taxi");
+        let (bytes, mut twin) = (frozen(&house.server), BoardYard::new());
+        twin.thaw(&bytes).unwrap();
+        let due = |yard: &BoardYard| yard.next_late();
+        assert_eq!((due(&twin), due(&house.server)), (Some(Millis(house.now.0 + 3_600_000)), due(&twin)));
+        assert_eq!(frozen(&twin), bytes);
+        let mut old = off[..off.len() - 5 /* 1, and 1 for each of 4 games */].to_vec();
+        crate::save::reseal(&mut old, MAGIC, OLDEST);
+        twin.thaw(&old).unwrap();
+        assert_eq!((due(&twin), frozen(&twin)), (None, off));
     }
 
     #[test]

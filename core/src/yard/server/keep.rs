@@ -19,9 +19,10 @@ use crate::yard::wire::{GAME_BYTES, Stage, USER_BYTES};
 
 const MAGIC: [u8; 4] = *b"YARD";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 3;
-/// Those before it are read, too: they did not tell who has played.
+const VERSION: u16 = 4;
+/// Those before it are read, too: this one did not tell who has played, the next had no clock.
 const OLDEST: u16 = 2;
+const WITHOUT_CLOCK: u16 = 3;
 
 /// How much follows.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -71,6 +72,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             let log = Vec::from_slice(room.game.log()).unwrap_or_default();
             writer.put(&KeptGame { name: room.name.as_str(), seats, starts, log })?;
         }
+        writer.put(&hall.config.move_timeout)?;
         writer.seal(MAGIC, VERSION)
     }
 
@@ -110,6 +112,9 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             (room.stage, room.seats, room.deserted_since) = (Stage::InProgress, kept.seats, now);
             room.game.relive(stations(kept.starts), &kept.log);
         }
+        hall.config.move_timeout = take_timeout(&mut body)?;
+        // Whoever the games wait for has all the time anew.
+        self.start_clocks(now);
         Ok(())
     }
 }
@@ -119,6 +124,10 @@ fn take_account<'a>(body: &mut Reader<'a>) -> Result<(KeptAccount<'a>, bool), Lo
     let kept = body.take()?;
     let has_played = if body.version > OLDEST { body.take()? } else { true };
     Ok((kept, has_played))
+}
+
+fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
+    if body.version > WITHOUT_CLOCK { body.take() } else { Ok(0) }
 }
 
 /// A number that is no station becomes one, which no start can be.
@@ -156,6 +165,7 @@ fn check<const ACCOUNTS: usize, const GAMES: usize>(mut body: Reader<'_>) -> Res
         must(game.relive(stations(kept.starts), &kept.log), "no game goes like this")?;
         must(game.outcome() == Outcome::Open, "a game that is over")?;
     }
+    take_timeout(&mut body)?;
     body.end()
 }
 

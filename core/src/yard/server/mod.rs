@@ -299,6 +299,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if self.out.is_doomed(link.slot) {
             self.part_doomed(now);
         }
+        self.start_clocks(now);
         intake
     }
 
@@ -380,7 +381,9 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     fn tick(&mut self, now: Millis) {
         self.out.note_change();
         self.on_timer(now);
+        self.move_for_late(now);
         self.part_doomed(now);
+        self.start_clocks(now);
     }
 
     /// A link that fell a whole ring behind is closed, not told anew (yard 1.8).
@@ -396,7 +399,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 
     fn deadline(&self) -> Option<Millis> {
-        self.next_timer()
+        self.next_timer().into_iter().chain(self.next_late()).min()
     }
 
     fn next_ready(&mut self) -> Option<Link> {

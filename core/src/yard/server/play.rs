@@ -6,10 +6,11 @@ use heapless::String;
 
 use super::dump::pawninfo;
 use super::line::Role;
-use super::rooms::RoomId;
+use super::rooms::{Room, RoomId};
 use super::{Asker, Audience, Denied, Out, Verdict, Yard, hall_of, say, say_but};
+use crate::server::Millis;
 use crate::yard::pieces::{Pawn, Team};
-use crate::yard::rules::{Event, Eye, Game, Outcome, Past, is_reveal};
+use crate::yard::rules::{Event, Eye, Game, Outcome, Past, Refusal, is_reveal};
 use crate::yard::wire::{Hop, Spot, Stage, Status};
 
 /// The longest reason of an end: "all detectives are stuck and Mr. X is at 199".
@@ -54,30 +55,68 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         second: Option<Hop>,
     ) -> Verdict {
         let account = self.line(asker.slot).map(|line| line.account).unwrap_or_default();
-        let x = self.slot_of_x(room);
-        let Self { hall, out, .. } = self;
-        let game = hall.room_mut(room).ok_or(Denied::Bad("not now"))?;
+        let game = self.hall.room(room).ok_or(Denied::Bad("not now"))?;
         let next = game.game.next();
         if game.owner(next) != Some(account) || pawn.is_some_and(|pawn| pawn != next) {
             return Err(Denied::No("it is not your turn"));
         }
+        self.move_next(Some(asker), room, first, second).map_err(|refusal| Denied::No(refusal.reason()))?;
+        if let Some(account) = self.hall.accounts.get_mut(usize::from(account)) {
+            account.has_played = true;
+        }
+        Ok(())
+    }
+
+    /// Moves the pawn whose turn it is, for its player or (nobody asks) in its player's place.
+    fn move_next(
+        &mut self,
+        mut asker: Option<Asker<'_>>,
+        room: RoomId,
+        first: Hop,
+        second: Option<Hop>,
+    ) -> Result<(), Refusal> {
+        let x = self.slot_of_x(room);
+        let Self { hall, out, .. } = self;
+        let game = hall.room_mut(room).map(|room| &mut room.game).ok_or(Refusal::Over)?;
         // The answer comes first, but only if the move is made: the events wait for it.
-        let mut told = Some(asker);
-        let moved = game.game.apply(next, first, second, &mut |event| {
-            if let Some(Asker { slot, tag }) = told.take() {
+        game.apply(game.next(), first, second, &mut |event| {
+            if let Some(Asker { slot, tag }) = asker.take() {
                 super::answer(out, slot, &super::Said::Reply(tag, super::Reply::Ok));
             }
             tell_event(out, room, x, event);
-        });
-        moved.map_err(|refusal| Denied::No(refusal.reason()))?;
-        if let Some(account) = hall.accounts.get_mut(usize::from(account)) {
-            account.has_played = true;
-        }
-        let Some(game) = hall.room(room) else { return Ok(()) };
-        if game.game.outcome() != Outcome::Open {
+        })?;
+        if game.outcome() != Outcome::Open {
             self.end_game(room);
         }
         Ok(())
+    }
+
+    /// Moves for players whose time has come (yard 2.24).
+    pub(super) fn move_for_late(&mut self, now: Millis) {
+        for room in 0..GAMES as RoomId {
+            let is_due = |game: &&Room| self.is_timed(game) && game.due <= now;
+            let hop = self.hall.room(room).filter(is_due).and_then(|game| game.game.idle_hop());
+            if let Some(hop) = hop {
+                // It is one of those that may be made.
+                let _ = self.move_next(None, room, hop, None);
+            }
+        }
+    }
+
+    fn is_timed(&self, room: &Room) -> bool {
+        let is_running = room.timed != 0 && room.timed == room.awaited_move();
+        self.hall.config.move_timeout != 0 && is_running && room.due != Millis(0)
+    }
+
+    /// When the first of them has had all the time there is.
+    pub(super) fn next_late(&self) -> Option<Millis> {
+        self.hall.rooms.iter().filter(|room| self.is_timed(room)).map(|room| room.due).min()
+    }
+
+    /// After every input: what is waited for since now.
+    pub(super) fn start_clocks(&mut self, now: Millis) {
+        let timeout = self.hall.config.move_timeout;
+        self.hall.rooms.iter_mut().for_each(|room| room.start_clock(timeout, now));
     }
 
     fn end_game(&mut self, room: RoomId) {

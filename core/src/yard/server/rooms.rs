@@ -39,6 +39,10 @@ pub(super) struct Room {
     pub game: Game,
     /// Since when no player is connected.
     pub deserted_since: Millis,
+    /// When the player whose move it is has had all the time there is; 0: never (yard 2.24).
+    pub due: Millis,
+    /// For which move that is: one more than were made; 0: none.
+    pub timed: u8,
 }
 
 impl Room {
@@ -49,10 +53,28 @@ impl Room {
         seats: Vec::new(),
         game: Game::new(),
         deserted_since: Millis(0),
+        due: Millis(0),
+        timed: 0,
     };
 
     pub fn is_open(&self) -> bool {
         !self.removed && !self.name.as_str().is_empty()
+    }
+
+    /// The move that is waited for, as [`Room::timed`] counts.
+    pub fn awaited_move(&self) -> u8 {
+        let is_played = self.is_open() && self.stage == Stage::InProgress;
+        // A game has at most 134 moves.
+        if is_played { self.game.log().len() as u8 + 1 } else { 0 }
+    }
+
+    /// A move that is waited for since now may take this long.
+    pub fn start_clock(&mut self, timeout: u32, now: Millis) {
+        let awaited = self.awaited_move();
+        if core::mem::replace(&mut self.timed, awaited) != awaited {
+            let runs = timeout != 0 && awaited != 0;
+            self.due = if runs { now.plus(u64::from(timeout)) } else { Millis(0) };
+        }
     }
 
     /// The players who count: all but the gone.
