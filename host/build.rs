@@ -113,10 +113,11 @@ fn below(version: &str, page: &str) -> String {
 fn slim(name: &str, text: &str) -> String {
     match name.rsplit_once('.') {
         Some((_, "js")) => squeeze::squeeze(text),
-        Some((_, "css")) => {
-            let lines = text.lines().map(str::trim_start);
-            let lines = lines.filter(|line| !(line.is_empty() || line.starts_with("/*") && line.ends_with("*/")));
-            lines.flat_map(|line| [line, "\n"]).collect()
+        Some((_, "css")) => squeeze::style(text),
+        // An attribute on a line of its own keeps the space before it.
+        Some((_, "html")) => {
+            let slim = |line| if str::trim_start(line).starts_with('<') { line.trim_start() } else { line };
+            text.lines().map(slim).flat_map(|line| [line, "\n"]).collect()
         }
         _ => text.into(),
     }

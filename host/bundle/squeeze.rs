@@ -1,4 +1,5 @@
-// Scripts without what only people read: comments, indentation, and the spaces and line ends that mean nothing.
+// Scripts and style sheets without what only people read: comments, indentation, and the spaces, line ends and last commas
+// that mean nothing.
 
 /// A script as a browser needs it. Texts and patterns stay as they are.
 pub fn squeeze(script: &str) -> String {
@@ -22,6 +23,7 @@ pub fn squeeze(script: &str) -> String {
             }
             _ => {
                 squeezed.count(next);
+                squeezed.drop_comma(next);
                 next.len_utf8()
             }
         };
@@ -31,6 +33,21 @@ pub fn squeeze(script: &str) -> String {
     }
     squeezed.out.push('\n');
     squeezed.out
+}
+
+/// A style sheet as a browser needs it. No text of ours in one holds a comment or what it takes out.
+pub fn style(sheet: &str) -> String {
+    let mut text = String::new();
+    let mut rest = sheet;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        text.push_str(before);
+        rest = comment.split_once("*/").map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let marks = ["{ ", " {", "; ", "} ", " }", ", ", ": "].iter();
+    let text = marks.fold(words.join(" "), |text, mark| text.replace(mark, mark.trim()));
+    text.replace(";}", "}") + "\n"
 }
 
 struct Squeezed {
@@ -45,6 +62,14 @@ impl Squeezed {
             ('{', Some(open)) => *open += 1,
             ('}', Some(open)) => *open -= 1,
             _ => {}
+        }
+    }
+
+    /// A comma behind the last of a list says nothing, but where an empty place is meant.
+    fn drop_comma(&mut self, next: char) {
+        let is_end = matches!(next, ')' | ']' | '}') && self.out.ends_with(',');
+        if is_end && !["[,", ",,"].iter().any(|empty| self.out.ends_with(empty)) {
+            self.out.pop();
         }
     }
 
@@ -126,4 +151,26 @@ fn pattern(rest: &str) -> usize {
         }
     }
     rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commas_that_end_a_list_go_and_empty_places_stay() {
+        let squeezed = |script: &str| squeeze(script).trim_end().to_owned();
+        assert_eq!(squeezed("f(\n  a,\n  [1, 2,],\n  { b, },\n);"), "f(a,[1,2],{b});");
+        assert_eq!(squeezed("const [, second,] = [,];"), "const[,second]=[,];");
+        assert_eq!(squeezed("[',', `,`, /,/, `${a},`]"), "[',',`,`,/,/,`${a},`]");
+    }
+
+    #[test]
+    fn a_style_sheet_is_one_line() {
+        let sheet = "/* Red\n   it is. */\na > b,\na :hover {\n  color: red;\n  font:\n    9px x,\n    y;\n}\n\n\
+                     @media (min-width: 9px) and (x) {\n  i {\n    width: calc(1px + 2px);\n  }\n}\n";
+        let squeezed =
+            "a > b,a :hover{color:red;font:9px x,y}@media (min-width:9px) and (x){i{width:calc(1px + 2px)}}\n";
+        assert_eq!(style(sheet), squeezed);
+    }
 }

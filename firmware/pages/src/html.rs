@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::modules::{Library, Words};
-use crate::squeeze::squeeze as squeeze_script;
+use crate::squeeze::{squeeze, style};
 use crate::{modules, words};
 
 /// The page of the folder `name` under `web`: its `index.html`, with what it links to inside. Links to other pages stay.
@@ -16,7 +16,7 @@ pub fn bundle(web: &Path, name: &str, languages: &[String], library: &mut Librar
     let (mut page, mut styles, mut script) = (String::new(), String::new(), String::new());
     for tag in tags(&html) {
         match tag {
-            Tag::Style(path) => styles.push_str(&squeeze(&read(web, path)?)),
+            Tag::Style(path) => styles.push_str(&style(&read(web, path)?)),
             Tag::Preload => {}
             Tag::Script(path) => script = modules::join(web, &inside(path)?, Words::Within(languages), Some(library))?,
             Tag::Icon(before, path, after) => {
@@ -35,7 +35,7 @@ pub fn bundle(web: &Path, name: &str, languages: &[String], library: &mut Librar
     page.insert_str(end, &format!("{early}<style>\n{styles}</style>\n"));
     let end = page.rfind("</body>").ok_or_else(|| io::Error::other(format!("{name}: no body")))?;
     // A script must not say where it ends.
-    let script = squeeze_script(&script).replace("</script", "<\\/script");
+    let script = squeeze(&script).replace("</script", "<\\/script");
     let import = format!("import * as library from \"{LIBRARY}\";");
     page.insert_str(end, &format!("<script type=\"module\">\n{import}\n{script}</script>\n"));
     Ok(page)
@@ -128,18 +128,6 @@ fn read(web: &Path, path: &str) -> io::Result<String> {
     fs::read_to_string(&file).map_err(|error| io::Error::other(format!("{}: {error}", file.display())))
 }
 
-/// A style sheet without what only people read: comments and indentation.
-fn squeeze(style: &str) -> String {
-    let mut text = String::new();
-    let mut rest = style;
-    while let Some((before, comment)) = rest.split_once("/*") {
-        text.push_str(before);
-        rest = comment.split_once("*/").map_or("", |(_, after)| after);
-    }
-    text.push_str(rest);
-    text.lines().map(str::trim).filter(|line| !line.is_empty()).map(|line| format!("{line}\n")).collect()
-}
-
 /// An SVG as an address.
 fn data_url(svg: &str) -> String {
     let mut url = String::from("data:image/svg+xml,");
@@ -179,7 +167,7 @@ mod tests {
         );
         let page = bundle(&web, "game", &["en".into(), "de".into()], &mut Library::default()).unwrap();
         fs::remove_dir_all(&web).unwrap();
-        assert!(page.contains("<style>\na {\ncolor: red;\n}\n</style>\n</head>"), "{page}");
+        assert!(page.contains("<style>\na{color:red}\n</style>\n</head>"), "{page}");
         assert!(page.contains("href=\"data:image/svg+xml,%3Csvg fill='%23fff'/%3E\""), "{page}");
         assert!(page.contains("document.title='<\\/script>';"), "{page}");
         assert!(page.contains("<html lang=\"en\">"), "{page}");
