@@ -33,19 +33,29 @@ scene("a way in that moves under the hand is not taken by the press that was mea
   await eve.mouse.move(x, y);
   await owners[first].getByRole("button", { name: "Leave", exact: true }).click();
   await owners[first].getByText("New game").waitFor();
-  while ((await doors.count()) > 1) {
-    await eve.clock.runFor(3100);
-    await eve.waitForTimeout(50);
-  }
+  // The list is asked for every three seconds; no time passes between its answer and the press.
+  await eve.clock.runFor(3100);
+  await until(eve, () => document.querySelectorAll('a[aria-label^="Sit down: Scotland Yard"]').length === 1);
   assert.deepEqual(await middle(doors), [x, y]);
+  const ways = [];
+  eve.on("request", (request) => request.isNavigationRequest() && ways.push(request.url()));
   await eve.mouse.down();
   await eve.mouse.up();
-  assert.equal(eve.url(), `${server.url}/`);
+  // Past the guard, and once more to the server and back: the list is still there, and nobody went in.
+  const listed = eve.waitForResponse((response) => response.url() === `${server.url}/now`);
+  await eve.clock.runFor(4000);
+  await listed;
+  await doors.waitFor();
+  assert.deepEqual(ways, []);
+  const { games } = await (await fetch(`${server.url}/now`)).json();
+  const { players, watchers } = games.find(({ name }) => name === "yard").tables.find(({ place }) => place === second);
+  assert.deepEqual([players.map(({ name }) => name), watchers], [[`Owner of ${second}`], []]);
   // A hand that has had the time to see it means it.
   await eve.clock.runFor(1000);
   await eve.mouse.down();
   await eve.mouse.up();
   await eve.waitForURL((url) => url.pathname === "/yard" && url.searchParams.get("game") === second);
+  assert.equal(ways.length, 1);
 });
 
 scene("the keyboard goes on where its button was, also where there is none left", async () => {
