@@ -267,13 +267,30 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
   await status(ann, "You have lost.");
   await status(carl, "Mr. X is caught");
 
-  // How it went, step by step: all is shown now.
+  // How it went: all is shown now. The whole ways of both sides are on the map, each to where its pawn stands.
   const slider = bob.getByLabel("Moves of the game");
+  const isShown = ([pawn, stations]) => {
+    const line = document.querySelector(`.way.pawn-${pawn}`);
+    const way = [...(line?.points ?? [])].filter(({ x, y }, n, all) => x !== all[n - 1]?.x || y !== all[n - 1]?.y);
+    const token = document.querySelector(`.token-pin.pawn-${pawn}:not(.ghost)`)?.transform.baseVal[0].matrix;
+    const end = way.at(-1);
+    return way.length === stations && Math.hypot(end.x - token.e, end.y - token.f) < 12;
+  };
+  const waysShown = async (page, step) => {
+    for (const pawn of Object.keys(starts)) {
+      const own = moves.slice(0, step).filter((move) => move.pawn === pawn);
+      await until(page, isShown, [pawn, own.length + 1]);
+    }
+  };
+  for (const page of [ann, bob, carl]) await waysShown(page, moves.length);
+  // Step by step.
   await until(bob, (end) => document.querySelector(".replay input").max === end, String(moves.length));
   await press(bob, "To the start");
   await pawnAt(bob, "Mr. X", starts.X);
+  await waysShown(bob, 0);
   await press(bob, "One move on");
   await pawnAt(bob, "Mr. X", first.to);
+  await waysShown(bob, 1);
   await slider.press("End");
   await pawnAt(bob, "Mr. X", last.to);
   await audit(bob, "replay, phone");

@@ -172,13 +172,18 @@ export class Board {
   }
 
   // scene: where everything stands; hops: where the pawn to move may go; sight: shown or not; ghost: where Mr. X was seen;
-  // extra: a control of the table's own.
-  draw({ scene, hops, chosen, first, showSight, ghost, active, find, extra }) {
+  // extra: a control of the table's own; past: the scenes whose ways are shown, each pawn's beside the others'.
+  draw({ scene, hops, chosen, first, showSight, ghost, active, find, extra, past }) {
     this.#hops = hops;
     this.map.drawTools(find && { label: lang.findPawn, act: find }, extra);
     const sight = showSight ? [...scene.sight] : [];
     const ring = (name, r) => (n) => s("circle", { key: name + n, class: name, r, transform: at(n) });
-    patch(this.map.under, sight.map(ring("may-be", 20)));
+    const way = (pawn, n) => {
+      const stations = past.map((then) => places[then.at[pawn]]).filter(Boolean);
+      const points = stations.map((place) => place.map((value) => value + 2.5 * n - 6)).join(" ");
+      return s("polyline", { key: pawn, class: `way pawn-${pawn}`, points });
+    };
+    patch(this.map.under, [sight.map(ring("may-be", 20)), past && Object.keys(scene.at).map(way)]);
     patch(this.map.over, [
       sight.map(ring("may-be-ring", 17)),
       ghost && token("X", ghost, "ghost", lang.seenAt(ghost)),

@@ -237,6 +237,7 @@ export class YardPage extends Page {
       ghost: scene.at.X ? null : seen?.seen,
       active: past || this.step !== null ? scene.last?.pawn : t.next,
       extra: sightControl(session, this),
+      past: t.isOver && t.scenes.slice(0, scene.step + 1),
       find: t.toMove ? () => this.board.focus(t.at[t.toMove], true) : null,
     });
     patch(parts.actions, actions(session, this, hops));
