@@ -107,19 +107,22 @@ async fn think(stream: &mut impl Stream, time: Duration, kept: &mut Vec<u8>) -> 
 }
 
 /// Plays until the game is over or `stays` says no, which is asked whenever something was heard (`true`) or nothing was
-/// for long; an error is a lost connection.
+/// for long; an error is a lost connection. `pace` is asked before each thought: it may change while it plays.
 pub async fn play(
     player: &mut dyn AnyPlayer,
     stream: &mut impl Stream,
-    pace: Pace,
+    pace: impl Fn() -> Pace + Send,
     mut stays: impl FnMut(&dyn AnyPlayer, bool) -> bool + Send,
 ) -> io::Result<End> {
     let (mut out, mut kept, mut turn) = (Vec::new(), Vec::new(), 0_u32);
     player.connect(&mut out);
     loop {
-        if pace != Pace::NONE && !out.is_empty() && player.progress() == Progress::Seated {
-            turn = turn.wrapping_add(1);
-            think(stream, pace.thought(turn), &mut kept).await?;
+        if !out.is_empty() && player.progress() == Progress::Seated {
+            let pace = pace();
+            if pace != Pace::NONE {
+                turn = turn.wrapping_add(1);
+                think(stream, pace.thought(turn), &mut kept).await?;
+            }
         }
         stream.write_all(&out).await?;
         stream.flush().await?;
@@ -230,7 +233,7 @@ async fn stay(mut player: Box<dyn AnyPlayer>, place: Place) -> io::Result<End> {
     let mut stream = place.connect().await?;
     let mut lost = 0;
     loop {
-        let error = match play(&mut *player, &mut stream, Pace::NONE, |_, _| true).await {
+        let error = match play(&mut *player, &mut stream, || Pace::NONE, |_, _| true).await {
             Ok(end) => return Ok(end),
             Err(error) => error,
         };

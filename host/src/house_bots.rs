@@ -81,6 +81,8 @@ struct Book {
     /// Names that turned out to be somebody else's.
     foreign: BTreeSet<u32>,
     for_whom: BTreeMap<Origin, usize>,
+    /// Games where some sit, or are on their way to: how many, and how long they think there.
+    games: BTreeMap<String, (usize, Pace)>,
 }
 
 /// Those of one server.
@@ -104,6 +106,7 @@ struct Place {
     bots: Arc<Bots>,
     number: u32,
     from: Origin,
+    game: String,
 }
 
 impl Drop for Place {
@@ -114,6 +117,12 @@ impl Drop for Place {
             *count -= 1;
             if *count == 0 {
                 book.for_whom.remove(&self.from);
+            }
+        }
+        if let Some((count, _)) = book.games.get_mut(&self.game) {
+            *count -= 1;
+            if *count == 0 {
+                book.games.remove(&self.game);
             }
         }
     }
@@ -129,14 +138,26 @@ impl Bots {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Those who sit at this game think about so long from now on, as all bots do unless told. `false`: none sits there.
+    pub fn set_pace(&self, game: &str, pace: Option<Pace>) -> bool {
+        let mut book = self.book();
+        let Some((_, theirs)) = book.games.get_mut(game) else { return false };
+        *theirs = pace.unwrap_or(self.pace);
+        true
+    }
+
+    fn pace_at(&self, game: &str) -> Pace {
+        self.book().games.get(game).map_or(self.pace, |(_, pace)| *pace)
+    }
+
     /// The server is open, and these play there.
     pub fn enter(self: &Arc<Self>, table: &Arc<dyn TableHandle>, players: &[(String, String)]) {
         let _ = self.table.set(Arc::downgrade(table));
         for (game, name) in players {
             let Some(number) = name.strip_prefix(PREFIX).and_then(|number| number.parse().ok()) else { continue };
             // It may be a person who is called so: then the password is wrong, and that is all.
-            if let Some(place) = self.place(None, Some(number)) {
-                tokio::spawn(self.clone().attend(place, game.clone(), None));
+            if let Some(place) = self.place(None, Some(number), game) {
+                tokio::spawn(self.clone().attend(place, None));
             }
         }
     }
@@ -144,10 +165,10 @@ impl Bots {
     /// Somebody sits down at this game.
     pub async fn call(self: &Arc<Self>, game: String, from: Origin) -> Outcome {
         for _ in 0..NAMES {
-            let Some(place) = self.place(from, None) else { break };
+            let Some(place) = self.place(from, None, &game) else { break };
             let number = place.number;
             let (told, arrival) = oneshot::channel();
-            tokio::spawn(self.clone().attend(place, game.clone(), Some(told)));
+            tokio::spawn(self.clone().attend(place, Some(told)));
             match arrival.await {
                 Ok(Arrival::Seated) => return Outcome::Done,
                 Ok(Arrival::Unknown) => {
@@ -161,7 +182,7 @@ impl Bots {
     }
 
     /// A number that nobody has, or this one. `None`: there are enough.
-    fn place(self: &Arc<Self>, from: Origin, wanted: Option<u32>) -> Option<Place> {
+    fn place(self: &Arc<Self>, from: Origin, wanted: Option<u32>, game: &str) -> Option<Place> {
         let mut book = self.book();
         let count = book.for_whom.get(&from).copied().unwrap_or_default();
         if book.out.len() >= MOST || (from.is_some() && count >= EACH) {
@@ -171,8 +192,9 @@ impl Bots {
         let number = wanted.or_else(|| (1..).find(is_free)).filter(is_free)?;
         book.out.insert(number);
         *book.for_whom.entry(from).or_default() += 1;
+        book.games.entry(game.into()).or_insert((0, self.pace)).0 += 1;
         drop(book);
-        Some(Place { bots: self.clone(), number, from })
+        Some(Place { bots: self.clone(), number, from, game: game.into() })
     }
 
     fn player(&self, number: u32, game: &str) -> Option<Box<dyn AnyPlayer>> {
@@ -193,15 +215,16 @@ impl Bots {
     }
 
     /// One bot, from its first connection to the end of its game.
-    async fn attend(self: Arc<Self>, place: Place, game: String, mut told: Option<oneshot::Sender<Arrival>>) {
-        let Some(mut player) = self.player(place.number, &game) else { return };
+    async fn attend(self: Arc<Self>, place: Place, mut told: Option<oneshot::Sender<Arrival>>) {
+        let Some(mut player) = self.player(place.number, &place.game) else { return };
         let (mut best, mut leaves, mut heard_at) = (Progress::Outside, false, Instant::now());
         let mut waiting = Waiting::default();
         for _ in 0..RETRIES {
             let Some(table) = self.table.get().and_then(Weak::upgrade) else { return };
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(table.attend(Box::new(far), None));
-            let end = bot::play(&mut *player, &mut near, self.pace, |player, heard| {
+            let pace = || self.pace_at(&place.game);
+            let end = bot::play(&mut *player, &mut near, pace, |player, heard| {
                 best = best.max(player.progress());
                 if heard {
                     heard_at = Instant::now();
@@ -257,17 +280,34 @@ mod tests {
     #[tokio::test]
     async fn there_are_only_so_many() {
         let bots = Arc::new(Bots::new(&crate::games::GAMES[0], &Key([7; 32]), Pace::NONE));
-        let mut places: Vec<_> = (0..EACH).map(|_| bots.place(Some(1), None).unwrap()).collect();
-        assert!(bots.place(Some(1), None).is_none());
-        while let Some(place) = bots.place(None, None) {
+        let mut places: Vec<_> = (0..EACH).map(|_| bots.place(Some(1), None, "g").unwrap()).collect();
+        assert!(bots.place(Some(1), None, "g").is_none());
+        while let Some(place) = bots.place(None, None, "h") {
             places.push(place);
         }
         assert_eq!(places.len(), MOST);
         places.remove(2);
-        assert!(bots.place(None, Some(1)).is_none());
-        assert_eq!(bots.place(Some(2), None).unwrap().number, 3);
+        assert!(bots.place(None, Some(1), "g").is_none());
+        assert_eq!(bots.place(Some(2), None, "g").unwrap().number, 3);
         drop(places);
-        assert!(bots.book().out.is_empty() && bots.book().for_whom.is_empty());
+        assert!(bots.book().out.is_empty() && bots.book().for_whom.is_empty() && bots.book().games.is_empty());
+    }
+
+    #[test]
+    fn a_pace_is_for_one_game_while_bots_sit_there() {
+        let (all, quick) = (Pace(Duration::from_secs(1)), Pace(Duration::from_millis(50)));
+        let bots = Arc::new(Bots::new(&crate::games::GAMES[0], &Key([7; 32]), all));
+        assert!(!bots.set_pace("g", Some(quick)));
+        let places = ["g", "h"].map(|game| bots.place(None, None, game).unwrap());
+        assert!(bots.set_pace("g", Some(quick)));
+        // One more who comes to it goes along.
+        let third = bots.place(None, None, "g").unwrap();
+        assert_eq!((bots.pace_at("g"), bots.pace_at("h")), (quick, all));
+        assert!(bots.set_pace("g", None));
+        assert_eq!(bots.pace_at("g"), all);
+        assert!(bots.set_pace("g", Some(quick)));
+        drop((places, third));
+        assert_eq!(bots.pace_at("g"), all);
     }
 
     #[test]

@@ -145,6 +145,7 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/tables", get(list).post(make))
         .route("/tables/{number}", delete(remove))
         .route("/tables/{number}/bots", post(seat_bots))
+        .route("/bots/{game}/{number}", put(set_pace))
         .route("/", get(web::front))
         .route("/{folder}", get(web::page))
         .route("/{folder}/{file}", get(web::file))
@@ -457,6 +458,38 @@ async fn seat_bots(
         Ok(_) => Ok((StatusCode::BAD_REQUEST, "from 1 to 8 players\n").into_response()),
         Err(error) => Ok((StatusCode::BAD_REQUEST, format!("{error}\n")).into_response()),
     }
+}
+
+/// Nobody makes others wait for long by having their bots think: milliseconds.
+const SLOWEST: u16 = 5_000;
+
+/// What `PUT /bots/GAME/N` says: how long the bots think that sit at the game called `place`, as those who play there want it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Thinking {
+    place: String,
+    /// Milliseconds, about; without it as long as all bots here do.
+    pace: Option<u16>,
+}
+
+/// Whoever may play there may ask for it: a bot is nobody's alone, and the last word counts. Answers whether any sits there.
+async fn set_pace(
+    State(desk): State<Arc<Desk>>,
+    Path((game, number)): Path<(String, u32)>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Denied> {
+    desk.access().may_come_from(&headers)?;
+    let table = desk.registry.find(&game, number).ok_or(Denied::NoTable)?;
+    let Ok(Ok(body)) = timeout(HEAD, to_bytes(body, BODY)).await else {
+        return Ok((StatusCode::BAD_REQUEST, "a body that is short and comes in time\n").into_response());
+    };
+    let thinking = serde_json::from_slice::<Thinking>(&body).ok();
+    let Some(Thinking { place, pace }) = thinking.filter(|thinking| thinking.pace <= Some(SLOWEST)) else {
+        return Ok((StatusCode::BAD_REQUEST, "a game, and a pace of at most 5000\n").into_response());
+    };
+    let pace = pace.map(|pace| Pace(Duration::from_millis(pace.into())));
+    Ok(Json(table.table.set_pace(&place, pace)).into_response())
 }
 
 async fn sit_first(

@@ -115,10 +115,15 @@ impl Served {
             tokio::spawn(async move {
                 let mut waiting = Waiting::default();
                 // Where no turn has begun, nobody plays: whoever called it may be gone.
-                let end = bot::play(&mut *player, &mut near, pace, |_, _| {
-                    let has_begun = table.upgrade().is_none_or(|table| table.summary().turn > 0);
-                    !waiting.is_in_vain(!has_begun, Instant::now())
-                });
+                let end = bot::play(
+                    &mut *player,
+                    &mut near,
+                    || pace,
+                    |_, _| {
+                        let has_begun = table.upgrade().is_none_or(|table| table.summary().turn > 0);
+                        !waiting.is_in_vain(!has_begun, Instant::now())
+                    },
+                );
                 let end = end.await;
                 tracing::debug!(name, ?end, "a bot has left");
                 drop(place);

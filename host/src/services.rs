@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use parlor_core::throttle::Allowance;
 
+use crate::bot::Pace;
 use crate::flags::Asked;
 use crate::games::Entry;
 use crate::house_bots::Bots;
@@ -125,6 +126,10 @@ impl Inner {
 }
 
 impl GameServices for HostServices {
+    fn set_pace(&self, game: &str, pace: Option<Pace>) -> bool {
+        self.0.bots.set_pace(game, pace)
+    }
+
     fn serve(&self, request: ServiceRequest, from: Origin) -> ServiceFuture {
         let inner = self.0.clone();
         Box::pin(async move {

@@ -57,6 +57,15 @@ export async function settle(page, label, on) {
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
 }
 
+// How long the bots of a game think, by the menu; the server says whether any sit there.
+export async function pace(page, game, wanted) {
+  const answer = page.waitForResponse((response) => response.url().endsWith(`/bots/${game}/1`));
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByLabel("Bots that I call think").selectOption(wanted);
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  return [(await answer).request().postDataJSON(), await (await answer).json()];
+}
+
 // Switches "claim for me" off, to claim by hand.
 export async function quiet(page) {
   await settle(page, "Claim rent and salary for me", false);

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { audit, fits, phone } from "./eyes.js";
-import { openTab, ready, says, status, until } from "./hands.js";
+import { openTab, pace, ready, says, status, until } from "./hands.js";
 import { Server, person, scene, shot } from "./stage.js";
 
 const button = (page, name) => page.getByRole("button", { name });
@@ -140,6 +140,8 @@ scene("two people and a bot play to the end, and every page can be loaded anew a
   await audit(first, "what can be done");
   await shot(first, "venus-here");
   await first.getByText("What can I do here?").click();
+  assert.deepEqual(await pace(first, "venus", "quick"), [{ place: "Deep", pace: 100 }, true]);
+  assert.deepEqual(await pace(first, "venus", ""), [{ place: "Deep" }, true]);
   await first.locator(".step-button").first().click();
   await says(first, /^You roll/);
 

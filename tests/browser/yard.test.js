@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { audit, fits, phone } from "./eyes.js";
-import { openTab, says, status, until } from "./hands.js";
+import { openTab, pace, says, status, until } from "./hands.js";
 import { Server, Wire, person, scene, shot } from "./stage.js";
 import { plan } from "./yard_plan.js";
 
@@ -361,6 +361,9 @@ scene("names and passwords, two tabs, a cut wire, bots", async () => {
   await ann.getByText("bot-").nth(1).waitFor();
   await press(ann, "I am ready");
   await status(ann, "Your turn: move Mr. X.");
+  // How long they think is chosen at the table, and counts from then on.
+  assert.deepEqual(await pace(ann, "yard", "quick"), [{ place: "Night", pace: 100 }, true]);
+  assert.deepEqual(await pace(ann, "yard", ""), [{ place: "Night" }, true]);
   wire.cut();
   await ann.getByText("The connection is lost.").waitFor();
   wire.mend();

@@ -32,6 +32,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
+use crate::bot::Pace;
 use crate::frames::Frames;
 use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
 use holdings::{Holding, Holdings};
@@ -63,6 +64,8 @@ pub trait TableHandle: Send + Sync {
     fn callers(&self) -> Vec<(u16, Origin, bool)>;
     /// Ends the game of this name; whether there was one.
     fn end_game(self: Arc<Self>, name: &str) -> bool;
+    /// The bots that its game of this name called think about so long from now on, or as all do; whether any sits there.
+    fn set_pace(&self, game: &str, pace: Option<Pace>) -> bool;
     /// Sends away whom it is about; how many.
     fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize;
     /// Another server takes its place, if it is of the same kind and nobody is connected; whether it has.
@@ -588,6 +591,10 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
         });
         self.forget_holdings();
         is_ended
+    }
+
+    fn set_pace(&self, game: &str, pace: Option<Pace>) -> bool {
+        self.services.as_ref().is_some_and(|services| services.set_pace(game, pace))
     }
 
     fn callers(&self) -> Vec<(u16, Origin, bool)> {

@@ -6,6 +6,8 @@ use std::pin::Pin;
 
 use parlor_core::server::{Answer, Ask};
 
+use crate::bot::Pace;
+
 /// From where somebody asks, as a number; `None`: from within this process.
 pub type Origin = Option<u128>;
 
@@ -74,4 +76,8 @@ pub type ServiceFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 /// Whoever does it.
 pub trait GameServices: Send + Sync {
     fn serve(&self, request: ServiceRequest, from: Origin) -> ServiceFuture;
+    /// Bots that sit at this game think about so long from now on, or as all do; whether any sits there.
+    fn set_pace(&self, _game: &str, _pace: Option<Pace>) -> bool {
+        false
+    }
 }

@@ -111,6 +111,24 @@ export class AccountSession extends Session {
 
 const chosen = { watch: false };
 
+// Somebody went to another place, or to none: the address says so.
+export function goTo(link) {
+  const { href } = new URL(link, location.href);
+  if (href !== location.href) history.pushState(null, "", href);
+}
+
+// Above the door and the list of games; null where somebody is on the way to one of them.
+export const hero = ({ session: { stage, wish }, name }, about) =>
+  stage === "lobby" || (stage === "door" && !wish)
+    ? h(
+        "header",
+        { class: "hero", key: "hero" },
+        h("p", {}, h("a", { href: "/" }, lang.backHome)),
+        h("h1", {}, name),
+        h("p", {}, about),
+      )
+    : null;
+
 // The way in: a name, once. `longest` and `rules` as the game's names are.
 export function door(session, longest, rules) {
   const { wish } = session;

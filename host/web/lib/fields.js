@@ -58,6 +58,10 @@ export const card = (key, title, isMine, about, controls) =>
     h("div", { class: "row" }, controls),
   );
 
+// To be pressed many times: one step on or back.
+export const step = (label, sign, disabled, onclick) =>
+  h("button", { "data-again": true, "aria-label": label, title: label, disabled, onclick }, sign);
+
 export const choice = (name, label, options, changed) =>
   h(
     "label",

@@ -3,7 +3,7 @@
 import { lang } from "./lang.js";
 import { token } from "./store.js";
 
-async function ask(path, method = "GET", body = undefined) {
+export async function ask(path, method = "GET", body = undefined) {
   const headers = token.get() ? { Authorization: `Bearer ${token.get()}` } : {};
   const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
   if (answer.status === 401) throw new Error(lang.needsToken);

@@ -4,13 +4,14 @@
 // its `layout`, and says what is on the screen: `outside()` before somebody sits, `fill(parts, past)` inside, `counts()` on
 // the tabs, `turn()` for the title, `status()` for who listens, `menu(close, changed)`, `key(event)`; where it has any,
 // `notices()` below the banners, `panels`, the tabs in the order in which a wide screen shows them all, and `lead`, the name of
-// the one that stands before the tabs just now: who listens or walks with the tab key meets everything as it is seen.
+// the one that stands before the tabs just now: who listens or walks with the tab key meets everything as it is seen; and
+// `setPace()`, which has the bots of this game think as long as this person wants.
 // `seat`: what the server knows this player by, or null.
 
 import { awayField } from "./away.js";
 import { dialog, toast } from "./dialog.js";
 import { h, patch, steadily } from "./dom.js";
-import { linkField, sound, theme, toggle, tongue } from "./fields.js";
+import { linkField, sound, step, theme, toggle, tongue } from "./fields.js";
 import { lang } from "./lang.js";
 import { Log } from "./log.js";
 import { announce, beep, knock, mayKnock, showTheme, showTurn } from "./signs.js";
@@ -262,11 +263,7 @@ export class Page {
     this.#parts.log.append(this.#parts.logHead, this.log.list);
     // Whatever stood here before was another screen.
     scrollTo(0, 0);
-  }
-
-  #stepButton(label, sign, lines, isOff) {
-    const step = () => this.#stepBy(lines);
-    return h("button", { "data-again": true, "aria-label": label, title: label, disabled: isOff, onclick: step }, sign);
+    if (settings.pace && this.seat) this.setPace?.();
   }
 
   #tellTurn() {
@@ -294,8 +291,8 @@ export class Page {
           h(
             "span",
             { class: "steps-of-log" },
-            this.#stepButton(lang.lineBack, "◀", -1, past === this.session.log[0]),
-            this.#stepButton(lang.lineOn, "▶", 1, false),
+            step(lang.lineBack, "◀", past === this.session.log[0], () => this.#stepBy(-1)),
+            step(lang.lineOn, "▶", false, () => this.#stepBy(1)),
           ),
           h("button", { onclick: () => this.look(0) }, lang.backToNow),
         ),

@@ -82,6 +82,8 @@ export const words = {
   sound: "Ein Ton, wenn ich am Zug bin",
   note: "Eine Mitteilung dieses Geräts, wenn ich am Zug bin und woanders hinschaue",
   keys: "Tasten wirken (Buchstaben und Ziffern, ohne Feld)",
+  botsThink: "Meine Bots überlegen",
+  paces: { "": "wie Menschen", quick: "kaum", slow: "lange" },
   atTable: "Am Tisch",
 
   linkForFriends: "Link für Freunde",

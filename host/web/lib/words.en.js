@@ -85,6 +85,8 @@ export const words = {
   sound: "A sound when it is my turn",
   note: "A note from this device when it is my turn and I look elsewhere",
   keys: "Keys do things (letters and digits, without a field)",
+  botsThink: "Bots that I call think",
+  paces: { "": "like people", quick: "hardly", slow: "long" },
   atTable: "At the table",
 
   // links

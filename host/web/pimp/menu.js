@@ -3,14 +3,9 @@
 import { confirm } from "../lib/dialog.js";
 import { h, submit } from "../lib/dom.js";
 import { choice, toggle } from "../lib/fields.js";
+import { pace } from "../lib/pace.js";
 import * as may from "./choices.js";
 import { lang } from "./lang.js";
-
-const PACES = [
-  ["", lang.paces.people],
-  ["quick", lang.paces.quick],
-  ["slow", lang.paces.slow],
-];
 
 function giveAway(session, close) {
   const t = session.mirror;
@@ -81,7 +76,7 @@ export function menu(session, rules, close, changed) {
     link: new URL(`/pimp?table=${session.table}`, location.href).href,
     choices: [
       choice("speed", lang.piecesMove, Object.entries(lang.speeds), changed),
-      choice("pace", lang.botsThink, PACES, changed),
+      pace(changed),
       toggle("claim", lang.claimForMe, changed),
       toggle("pay", lang.payForMe, changed),
       toggle("admit", lang.admitForMe, changed),

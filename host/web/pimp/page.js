@@ -4,6 +4,7 @@ import { arrival } from "../lib/arrival.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
 import * as house from "../lib/house.js";
+import { thought } from "../lib/pace.js";
 import { Page } from "../lib/page.js";
 import { SideTalk } from "../lib/side_talk.js";
 import { settings } from "../lib/store.js";
@@ -36,8 +37,6 @@ function offerOf({ mirror: t, askedAt }, rules) {
   return { deed, bid, leader: name, mine, limit: rules?.auction_timeout ?? 0, since: askedAt };
 }
 
-// How long bots think that this user calls.
-const PACES = { quick: 100, slow: 2500 };
 
 // How often those who are gone are looked for.
 const SEEK = 3000;
@@ -138,7 +137,7 @@ export class PimpPage extends Page {
   async #addBot(count = 1) {
     try {
       this.session.expect(count);
-      await house.addBot(this.table, "shrewd", count, PACES[settings.pace]);
+      await house.addBot(this.table, "shrewd", count, thought());
       toast(lang.botsCome(count));
     } catch (error) {
       toast(error.message, "bad");

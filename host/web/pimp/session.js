@@ -10,7 +10,7 @@ import { Mirror, isDebt } from "./mirror.js";
 import { Story } from "./story.js";
 import { line, person, refusal } from "./words.js";
 
-store.settings.add({ speed: "normal", claim: true, pay: false, admit: false, pace: "" });
+store.settings.add({ speed: "normal", claim: true, pay: false, admit: false });
 
 const PATH_MAX = 48;
 // Between two tries to sit down at a table whose game is over.

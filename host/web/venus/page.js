@@ -1,8 +1,9 @@
 // Merchant of Venus on the screen: `/venus` is the list of rooms, `/venus?room=NAME` one of them.
 
-import { comingIn } from "../lib/account.js";
+import { comingIn, goTo, hero } from "../lib/account.js";
 import { dialog, toast } from "../lib/dialog.js";
 import { h, patch, submit } from "../lib/dom.js";
+import { pace, setPace } from "../lib/pace.js";
 import { Page } from "../lib/page.js";
 import { drawTalk } from "../lib/talk.js";
 import { StarMap } from "./board.js";
@@ -43,7 +44,7 @@ export class VenusPage extends Page {
     this.#wanted = new URLSearchParams(location.search).get("room")?.trim() ?? "";
     this.session = new VenusSession(this.#wanted, {
       ...this.events,
-      moved: (name) => this.#address(name ? roomLink(name) : new URL(this.home, location.href).href),
+      moved: (name) => goTo(name ? roomLink(name) : this.home),
     });
     addEventListener("popstate", () => location.reload());
   }
@@ -57,13 +58,13 @@ export class VenusPage extends Page {
     return mirror.me === null ? null : { path: "/notify/venus/1", place: room, name: account.name };
   }
 
+  setPace() {
+    setPace("venus", this.place);
+  }
+
   get isInside() {
     const { stage, mirror } = this.session;
     return !FILLING.includes(mirror.state) && (stage === "table" || stage === "asking");
-  }
-
-  #address(link) {
-    if (link !== location.href) history.pushState(null, "", link);
   }
 
   // --- what a player does at the map --------------------------------------------------------------------------------------
@@ -150,15 +151,7 @@ export class VenusPage extends Page {
   }
 
   head() {
-    const { stage, wish } = this.session;
-    if (stage !== "lobby" && (stage !== "door" || wish)) return super.head();
-    return h(
-      "header",
-      { class: "hero", key: "hero" },
-      h("p", {}, h("a", { href: "/" }, lang.backHome)),
-      h("h1", {}, this.name),
-      h("p", {}, lang.about),
-    );
+    return hero(this, lang.about) ?? super.head();
   }
 
   counts() {
@@ -175,12 +168,13 @@ export class VenusPage extends Page {
     return { isMine: t.isMyTurn, text: t.isMyTurn ? lang.yourTurn : isOn && lang.turnOf(nameOf(t, t.current)) };
   }
 
-  menu(close) {
+  menu(close, changed) {
     const { session } = this;
     const save = ({ copy }) => session.say("SAVEGAME", copy.value);
     return {
       invite: lang.inviteSeat,
       link: roomLink(session.room),
+      choices: pace(() => (this.setPace(), changed())),
       controls: h("button", { onclick: () => (close(), session.leave()) }, lang.seatKeptRooms),
       more: session.mirror.me !== null && [
         h("h3", {}, lang.keepCopy),

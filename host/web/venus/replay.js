@@ -2,6 +2,7 @@
 
 import { chart } from "../lib/chart.js";
 import { h } from "../lib/dom.js";
+import { step } from "../lib/fields.js";
 import { lang } from "./lang.js";
 import { money } from "./words.js";
 
@@ -33,8 +34,6 @@ export function replay(session, t, ui) {
   const lineOf = (wanted) => (wanted === undefined ? -1 : log.findIndex((line) => line.number >= wanted));
   const turnBack = () => to(lineOf(turnLines.findLast((one) => one < number)));
   const turnOn = () => to(turnLines.some((one) => one > number) ? lineOf(turnLines.find((one) => one > number)) : last);
-  const button = (label, sign, isOff, act) =>
-    h("button", { key: label, "data-again": true, "aria-label": label, title: label, disabled: isOff, onclick: act }, sign);
   return h(
     "div",
     { key: "end", class: "replay" },
@@ -54,12 +53,12 @@ export function replay(session, t, ui) {
     h(
       "div",
       { key: "keys", class: "row" },
-      button(told.start, "|◀", at <= 0, () => to(0)),
-      button(told.turnBack, "◀◀", at <= 0, turnBack),
-      button(told.back, "◀", at <= 0, () => to(at - 1)),
-      button(told.on, "▶", at >= last, () => to(at + 1)),
-      button(told.turnOn, "▶▶", at >= last, turnOn),
-      button(told.end, "▶|", at >= last, () => to(last)),
+      step(told.start, "|◀", at <= 0, () => to(0)),
+      step(told.turnBack, "◀◀", at <= 0, turnBack),
+      step(told.back, "◀", at <= 0, () => to(at - 1)),
+      step(told.on, "▶", at >= last, () => to(at + 1)),
+      step(told.turnOn, "▶▶", at >= last, turnOn),
+      step(told.end, "▶|", at >= last, () => to(last)),
       h("span", {}, told.of(at + 1, last + 1)),
     ),
     t.me !== null && h("button", { class: "primary", onclick: () => session.newGame() }, lang.playAgainHere),

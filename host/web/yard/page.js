@@ -1,8 +1,9 @@
 // Scotland Yard on the screen: `/yard` is the list of games, `/yard?game=NAME` one of them.
 
-import { comingIn } from "../lib/account.js";
+import { comingIn, goTo, hero } from "../lib/account.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
+import { pace, setPace } from "../lib/pace.js";
 import { Page } from "../lib/page.js";
 import { settings } from "../lib/store.js";
 import { drawTalk } from "../lib/talk.js";
@@ -46,7 +47,7 @@ export class YardPage extends Page {
     this.#wanted = new URLSearchParams(location.search).get("game")?.trim() ?? "";
     this.session = new YardSession(this.#wanted, {
       ...this.events,
-      moved: (game) => this.#address(game ? gameLink(game) : new URL(this.home, location.href).href),
+      moved: (game) => goTo(game ? gameLink(game) : this.home),
     });
     addEventListener("popstate", () => location.reload());
   }
@@ -65,13 +66,13 @@ export class YardPage extends Page {
     return isWatcher ? null : { path: "/notify/yard/1", place: game, name: mirror.me };
   }
 
+  setPace() {
+    setPace("yard", this.place);
+  }
+
   get isInside() {
     const { stage, game, mirror } = this.session;
     return mirror.started && (stage === "table" || (stage === "asking" && game !== ""));
-  }
-
-  #address(link) {
-    if (link !== location.href) history.pushState(null, "", link);
   }
 
   // --- what a player does at the map --------------------------------------------------------------------------------------
@@ -168,15 +169,7 @@ export class YardPage extends Page {
   }
 
   head() {
-    const { stage, wish } = this.session;
-    if (stage !== "lobby" && (stage !== "door" || wish)) return super.head();
-    return h(
-      "header",
-      { class: "hero", key: "hero" },
-      h("p", {}, h("a", { href: "/" }, lang.backHome)),
-      h("h1", {}, this.name),
-      h("p", {}, lang.about),
-    );
+    return hero(this, lang.about) ?? super.head();
   }
 
   counts() {
@@ -195,11 +188,12 @@ export class YardPage extends Page {
     };
   }
 
-  menu(close) {
+  menu(close, changed) {
     const { session } = this;
     return {
       invite: lang.inviteSeat,
       link: gameLink(session.game),
+      choices: pace(() => (this.setPace(), changed())),
       controls: h("button", { onclick: () => (close(), session.leave()) }, lang.seatKeptTables),
     };
   }

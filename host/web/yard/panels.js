@@ -1,6 +1,7 @@
 // What stands around the map: what can be done now, pawns and tickets, Mr. X's travel log, talk, and the past.
 
 import { h, s, submit } from "../lib/dom.js";
+import { step as press } from "../lib/fields.js";
 import { talk as tableTalk } from "../lib/talk.js";
 import { LAST_TURN, PAWNS, REVEALS, TICKETS } from "./map.js";
 import { DETECTIVES, MR_X } from "./mirror.js";
@@ -146,8 +147,7 @@ function replay(session, ui, t) {
   const end = t.scenes.length - 1;
   const step = ui.step ?? end;
   const to = (n) => ui.go(Math.max(0, Math.min(end, n)));
-  const button = (label, text, n, isOff) =>
-    h("button", { "data-again": true, "aria-label": label, title: label, disabled: isOff, onclick: () => to(n) }, text);
+  const button = (label, sign, n, isOff) => press(label, sign, isOff, () => to(n));
   return h(
     "div",
     { class: "replay", key: "replay" },
