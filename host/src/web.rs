@@ -17,7 +17,7 @@ use parlor_core::settings::{Kind, Value};
 use serde::Serialize;
 
 use crate::access::{Caller, Denied};
-use crate::games::{self, GAMES};
+use crate::games::{self, Entry, GAMES};
 use crate::http::Desk;
 
 /// One file of a page.
@@ -148,6 +148,8 @@ pub struct Lobby {
     tables: Vec<Row>,
     /// The settings of its tables: times in seconds, what is off is null.
     rules: BTreeMap<&'static str, serde_json::Value>,
+    /// The same of every game.
+    settings: BTreeMap<&'static str, BTreeMap<&'static str, serde_json::Value>>,
     /// May this visitor make tables and seat bots?
     may_command: bool,
     /// Is there a next free table behind `/ws/GAME/lobby`?
@@ -177,12 +179,17 @@ pub async fn lobby(
             phase: summary.phase,
         }
     });
-    let chosen = desk.registry.chosen(desk.game.name).unwrap_or_default();
-    let rules = (desk.game.told)(&chosen).into_iter();
-    let rules = rules.map(|(setting, value, words)| (setting.name, json(setting.kind, value, words)));
-    let games = GAMES.iter().map(|entry| entry.name).filter(|name| desk.serves(name)).collect();
+    let served = || GAMES.iter().filter(|entry| desk.serves(entry.name));
+    let settings = served().map(|entry| (entry.name, settings_of(&desk, entry))).collect();
+    let (rules, games) = (settings_of(&desk, desk.game), served().map(|entry| entry.name).collect());
     let lobby = desk.has_lobby(desk.game.name);
-    Ok(Json(Lobby { tables: rows.collect(), rules: rules.collect(), may_command, lobby, games }))
+    Ok(Json(Lobby { tables: rows.collect(), rules, settings, may_command, lobby, games }))
+}
+
+fn settings_of(desk: &Desk, entry: &Entry) -> BTreeMap<&'static str, serde_json::Value> {
+    let chosen = desk.registry.chosen(entry.name).unwrap_or_default();
+    let told = (entry.told)(&chosen).into_iter();
+    told.map(|(setting, value, words)| (setting.name, json(setting.kind, value, words))).collect()
 }
 
 fn json(kind: Kind, value: Value, words: String) -> serde_json::Value {

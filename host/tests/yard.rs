@@ -202,6 +202,32 @@ fn a_game_goes_on_where_it_was_killed() {
     fs::remove_dir_all(data).unwrap();
 }
 
+/// Nobody moves, and yet moves are made: those that the server made before it was killed are made again from the journal,
+/// and it goes on making them.
+#[test]
+fn a_clock_that_ran_out_is_played_again() {
+    let data = fresh("yard-clock");
+    let start = || start(&["--data", data.to_str().unwrap(), "--seed", "05", "--move-timeout", "1"]);
+    let server = start();
+    let mut players = begin(server.port("yard"));
+    for _ in 0..3 {
+        players.iter_mut().for_each(Client::advance);
+    }
+    kill(server);
+    let server = start();
+    let mut players = come_back(server.port("yard"));
+    let moves = players[0].view.moves();
+    assert!(moves >= 3, "{moves}");
+    players[0].advance();
+    assert!(players[0].view.moves() > moves);
+    stop(server);
+    let output = run(&["replay", data.to_str().unwrap()]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.lines().last().unwrap().ends_with(" said again as they were said"), "{text}");
+    fs::remove_dir_all(data).unwrap();
+}
+
 #[test]
 fn a_stopped_server_keeps_its_users_even_while_the_game_is_not_served() {
     let data = fresh("yard-stop");

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { audit } from "./eyes.js";
-import { act, two } from "./hands.js";
-import { Server, opens, scene, script, shot } from "./stage.js";
+import { act, hunt, says, status, two } from "./hands.js";
+import { Server, opens, person, scene, script, shot } from "./stage.js";
 
 // Takes what is sent, like ntfy; `next()` waits for it.
 async function listener() {
@@ -36,6 +36,8 @@ scene("an address that is set on the page is told of each turn until it is taken
     ...["--notify", "--notify-network", "127.0.0.1", "--notify-after", "0"],
   );
   const [ann, bob] = await two(server);
+  // A house without a clock shows none.
+  assert.equal(await bob.getByRole("timer").count(), 0);
   await ann.getByRole("button", { name: "Menu" }).click();
   const dialog = ann.getByRole("dialog");
   const tell = dialog.getByRole("button", { name: "Tell me there" });
@@ -74,4 +76,23 @@ scene("where nobody may set an address, none is asked for", async () => {
   await ann.getByRole("button", { name: "Menu" }).click();
   assert.deepEqual(await (await asked).json(), { is_allowed: false });
   assert.equal(await ann.getByLabel(LABEL).count(), 0);
+});
+
+scene("where a table has a clock the page counts down, and the game goes on without who lets it run out", async () => {
+  const server = await Server.start("--seed", script(0x12), "--claim-grace", "0", "--vote-pause", "0", "--move-timeout", "2");
+  const left = (page) => page.getByRole("timer").filter({ hasText: /^◷ +00:00:0[0-2]$/ });
+  const [ann, bob] = await two(server);
+  for (const page of [ann, bob]) await left(page).waitFor();
+  await audit(bob, "a clock");
+  await shot(bob, "clock");
+  // Bob presses nothing: his dice are thrown, what he lands on is not bought, and nobody bids.
+  await says(ann, /^Bob throws 1 and 2/);
+  await status(ann, /^Your turn/);
+  // The same at Scotland Yard, where Ann lets Mr. X stand and Bob the first detective.
+  const [eve, dan] = [await person(), await person()];
+  await hunt(server, eve, dan);
+  for (const page of [eve, dan]) await page.getByRole("button", { name: "I am ready" }).click();
+  for (const page of [eve, dan]) await left(page).waitFor();
+  await status(dan, "Your turn: move Red.");
+  await status(dan, "Your turn: move Yellow.");
 });

@@ -6,7 +6,8 @@
 // `notices()` below the banners, `panels`, the tabs in the order in which a wide screen shows them all, and `lead`, the name of
 // the one that stands before the tabs just now: who listens or walks with the tab key meets everything as it is seen; and
 // `setPace()`, which has the bots of this game think as long as this person wants.
-// `seat`: what the server knows this player by, or null.
+// `seat`: what the server knows this player by, or null. `asked`: something that is another for another decision that the
+// table waits for, or null.
 
 import { awayField } from "./away.js";
 import { dialog, toast } from "./dialog.js";
@@ -36,6 +37,10 @@ export class Page {
   // The last line of the log when somebody looked elsewhere, and the first that came meanwhile; 0: none.
   #seen = 0;
   #missed = 0;
+  // Seconds that a decision may take here, if there is a clock; the one that is waited for, and since when.
+  limit = 0;
+  #asked = null;
+  #since = 0;
 
   // `tabs`: [name, label] of each panel; the last one is the log.
   constructor(root, tabs) {
@@ -53,7 +58,7 @@ export class Page {
     };
     document.addEventListener("keydown", (event) => this.#keys(event));
     document.addEventListener("visibilitychange", () => this.#lookedAway());
-    setInterval(() => !this.session.isUp && this.draw(), 1000);
+    setInterval(() => (this.limit || !this.session.isUp) && this.draw(), 1000);
     showTheme();
     this.draw();
   }
@@ -157,6 +162,15 @@ export class Page {
     );
   }
 
+  // What is left of the time for this decision, as far as this page has seen it asked for.
+  #clock() {
+    const { asked } = this;
+    if (asked !== this.#asked) [this.#asked, this.#since] = [asked, Date.now()];
+    const left = Math.max(0, this.#since + this.limit * 1000 - Date.now());
+    const time = () => new Date(left).toISOString().slice(11, 19);
+    return asked !== null && this.limit > 0 && h("span", { role: "timer" }, `◷ ${Math.floor(left / 864e5) || ""} ${time()}`);
+  }
+
   #outside() {
     return h("main", { class: "plain", id: "main", key: "outside" }, this.head(), this.#banner(), this.outside());
   }
@@ -186,6 +200,7 @@ export class Page {
         "header",
         { class: "top" },
         h("h1", {}, h("a", { href: this.home, title: lang.allTables }, this.name), h("span", {}, ` ${this.place}`)),
+        this.#clock(),
         h("button", { onclick: () => this.#menu() }, lang.menu),
       ),
       h("div", { class: "banners", id: "banners", own: true }),

@@ -77,6 +77,7 @@ export class PimpPage extends Page {
         const isNext = table === "lobby";
         this.#isMissing = isNext ? !lobby : !tables.some((row) => row.table === table);
         this.#rules = this.session.rules = rules;
+        this.limit = rules?.move_timeout;
         // Bots are sent to a table by its number.
         this.#mayCommand = mayCommand && !isNext;
         this.draw();
@@ -116,6 +117,11 @@ export class PimpPage extends Page {
 
   status() {
     return status(this.session.mirror);
+  }
+
+  get asked() {
+    const { prompt } = this.session.mirror;
+    return prompt.kind === "idle" || prompt.kind === "over" ? null : prompt.bid || prompt;
   }
 
   turn() {

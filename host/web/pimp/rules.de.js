@@ -16,6 +16,7 @@ export const rules = {
   claim_grace: "So lange wartet ein Wurf, solange andere etwas zu fordern haben; 0: gar nicht",
   presence: "Wer kürzer als das weg ist, gilt als anwesend",
   silence: "Auf wen das Spiel wartet und wer so lange schweigt, gilt bei einer Abwahl als abwesend",
+  move_timeout: "Nach so langem Warten entscheidet der Server für jemanden; 0: nie",
   join_timeout: "Eine Verbindung, die sich so lange an keinen Platz setzt, wird geschlossen",
   deserted: "Ein Spiel endet, wenn so lange niemand verbunden war",
   farewell: "So lange nach einem Sieg werden die Verbindungen spätestens geschlossen",

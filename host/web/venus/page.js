@@ -3,6 +3,7 @@
 import { comingIn, goTo, hero } from "../lib/account.js";
 import { dialog, toast } from "../lib/dialog.js";
 import { h, patch, submit } from "../lib/dom.js";
+import * as house from "../lib/house.js";
 import { pace, setPace } from "../lib/pace.js";
 import { Page } from "../lib/page.js";
 import { drawTalk } from "../lib/talk.js";
@@ -47,6 +48,7 @@ export class VenusPage extends Page {
       moved: (name) => goTo(name ? roomLink(name) : this.home),
     });
     addEventListener("popstate", () => location.reload());
+    house.lobby().then(({ settings: of }) => (this.limit = of?.venus?.move_timeout), () => {});
   }
 
   get place() {
@@ -60,6 +62,11 @@ export class VenusPage extends Page {
 
   setPace() {
     setPace("venus", this.place);
+  }
+
+  get asked() {
+    const { current, isOver, actions } = this.session.mirror;
+    return current === null || isOver ? null : actions;
   }
 
   get isInside() {

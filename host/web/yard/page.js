@@ -3,6 +3,7 @@
 import { comingIn, goTo, hero } from "../lib/account.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
+import * as house from "../lib/house.js";
 import { pace, setPace } from "../lib/pace.js";
 import { Page } from "../lib/page.js";
 import { settings } from "../lib/store.js";
@@ -50,6 +51,7 @@ export class YardPage extends Page {
       moved: (game) => goTo(game ? gameLink(game) : this.home),
     });
     addEventListener("popstate", () => location.reload());
+    house.lobby().then(({ settings: of }) => (this.limit = of?.yard?.move_timeout), () => {});
   }
 
   get place() {
@@ -68,6 +70,11 @@ export class YardPage extends Page {
 
   setPace() {
     setPace("yard", this.place);
+  }
+
+  get asked() {
+    const { next, moves } = this.session.mirror;
+    return next ? moves.length : null;
   }
 
   get isInside() {
