@@ -22,13 +22,16 @@ use parlor::journal::restore::{self, From, Witness};
 use parlor::journal::{FileStore, Files};
 use parlor::table_id::TableId;
 use parlor_core::pimp::limits::HostTable;
+use parlor_core::venus::limits::HostVenus;
 use parlor_core::yard::limits::HostYard;
 
-/// Who watches the game of Monopoly, and plays the one of Scotland Yard.
+/// Who watches the game of Monopoly, plays the one of Scotland Yard and is known where merchants meet.
 const NAME: &str = "ann";
 /// Where her number and her password at Monopoly are kept, as she was told them.
 const PASSWORD: &str = "password";
 const WELCOME_DETAILS: u8 = 0x03;
+/// Where `parlor bot` plays, if nobody says otherwise.
+const BOTS_ROOM: &str = "bots";
 /// Long enough for some turns.
 const PAUSE: Duration = Duration::from_secs(2);
 
@@ -69,8 +72,20 @@ fn contents(folder: &Path) -> BTreeMap<PathBuf, Option<Vec<u8>>> {
     all
 }
 
-fn arguments(data: &Path) -> [&str; 4] {
-    ["--data", data.to_str().unwrap(), "--yard", "127.0.0.1:0"]
+fn arguments(data: &Path) -> [&str; 6] {
+    ["--data", data.to_str().unwrap(), "--yard", "127.0.0.1:0", "--venus", "127.0.0.1:0"]
+}
+
+/// What a server of Merchant of Venus answers to a login, behind its greeting.
+fn venus_login(address: SocketAddr, password: &str) -> (BufReader<TcpStream>, String) {
+    let mut stream = BufReader::new(tcp(address));
+    stream.get_mut().write_all(format!("LOGIN,{NAME},{password}\n").as_bytes()).unwrap();
+    let mut said = [String::new(), String::new()];
+    for line in &mut said {
+        stream.read_line(line).unwrap();
+    }
+    let [_, answer] = said;
+    (stream, answer.trim_end().into())
 }
 
 /// A client of Scotland Yard that reads the answer to what it says.
@@ -192,6 +207,8 @@ fn what_this_version_wrote_is_read() {
     assert!(game.turn > 3 && game.players.len() == 3 && read.replayed > 20, "{} {}", game.turn, read.replayed);
     let hall = read.tables.values().find_map(|table| table.stored.any().downcast_ref::<HostYard>()).unwrap();
     assert!(hall.game("evening").is_some_and(|game| game.turn() > 0));
+    let galaxy = read.tables.values().find_map(|table| table.stored.any().downcast_ref::<HostVenus>()).unwrap();
+    assert!(galaxy.game(BOTS_ROOM).is_some_and(|game| game.audit().is_ok()));
     // Whoever was there comes back.
     let data = copied(NEWEST, "newest");
     let server = Server::start(&arguments(&data));
@@ -208,6 +225,17 @@ fn what_this_version_wrote_is_read() {
     let mut player = Client::connect(server.port("yard"));
     assert_eq!(player.ask(&format!("login {NAME} secret")), "- ok");
     assert_eq!(player.ask("join evening"), "- ok");
+    let (_, answer) = venus_login(server.port("venus"), "wrong");
+    assert!(answer.starts_with("ERROR,"), "{answer}");
+    let (mut merchant, answer) = venus_login(server.port("venus"), "secret");
+    assert_eq!(answer, "WELCOME");
+    // She looks on where the bots were playing: the table is told to her.
+    merchant.get_mut().write_all(format!("CHANGEROOM,{BOTS_ROOM}\n").as_bytes()).unwrap();
+    let mut line = String::new();
+    while !line.starts_with("PLAYERLOCATION,") {
+        line.clear();
+        assert!(merchant.read_line(&mut line).unwrap() > 0, "closed");
+    }
     drop(server);
     fs::remove_dir_all(data).unwrap();
 }
@@ -226,10 +254,14 @@ fn write_a_directory() {
         assert_eq!(player.ask(&line), "- ok", "{line}");
     }
     assert_eq!(player.ask("votestart True"), "- ok");
-    let mut bots = parlor();
-    let address = server.port("pimp").to_string();
-    bots.args(["bot", "--connect", &address, "--players", "3"]).stdout(Stdio::null()).stderr(Stdio::null());
-    let mut bots = bots.spawn().unwrap();
+    let (_merchant, answer) = venus_login(server.port("venus"), "secret");
+    assert_eq!(answer, "WELCOME");
+    let seat = |game: &str| {
+        let address = server.port(game).to_string();
+        let arguments = ["bot", "--game", game, "--connect", &address, "--players", "3"];
+        parlor().args(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    };
+    let bots = seat("pimp");
     std::thread::sleep(PAUSE);
     // The bots let her in.
     let mut watcher = server.tcp();
@@ -245,8 +277,13 @@ fn write_a_directory() {
         }
     };
     std::thread::sleep(PAUSE);
-    bots.kill().unwrap();
-    bots.wait().unwrap();
+    // They are stopped in the middle of their game.
+    let merchants = seat("venus");
+    std::thread::sleep(PAUSE / 4);
+    for mut bots in [bots, merchants] {
+        bots.kill().unwrap();
+        bots.wait().unwrap();
+    }
     // Mr. X moves somewhere, and his hunters after him.
     for station in 1..=199 {
         if player.ask(&format!("move {station} taxi")) == "- ok" {

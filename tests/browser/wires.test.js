@@ -127,6 +127,7 @@ scene("a server that begins anew has a new game: the page says so, and asks", as
   // Without its files the server knows nothing of the old game.
   rmSync(server.folder, { recursive: true, force: true });
   server.folder = mkdtempSync(`${server.folder}-`);
+  server.flags = ["--seed", "08".repeat(32), ...calm];
   await server.run(server.http);
   await ann.getByText("A new game has begun at this table.").waitFor();
   assert.equal(await ann.getByLabel("Your name").inputValue(), "Ann");

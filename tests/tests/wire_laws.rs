@@ -1,9 +1,13 @@
-//! The laws of core/fuzz/laws.rs on streams from a seed. A failure prints its seed; `WIRE_SEED=n` runs that one alone.
+//! The laws of core/fuzz/laws.rs and core/fuzz/line_laws.rs on streams from a seed. A failure prints its seed; `WIRE_SEED=n` runs
+//! that one alone.
 
 #[path = "../../core/fuzz/laws.rs"]
 mod laws;
+#[path = "../../core/fuzz/line_laws.rs"]
+mod line_laws;
 
 use parlor_core::pimp::wire::{Kind, TABLE};
+use parlor_core::{venus, yard};
 
 /// SplitMix64: a few lines are all the randomness a test of bytes needs.
 struct Random(u64);
@@ -70,10 +74,51 @@ fn stream(random: &mut Random) -> Vec<u8> {
     }
 }
 
-#[test]
-fn pieces_change_nothing_and_messages_come_back() {
+/// Lines that begin as some line of either game does, with arguments that some lines have.
+fn lines(random: &mut Random) -> Vec<u8> {
+    const ARGUMENTS: [&[u8]; 16] = [
+        b"ann",
+        b"0",
+        b"12",
+        b"taxi",
+        b"Red",
+        b"X",
+        b"True",
+        b"\"a b\"",
+        b"'c'",
+        b"\\",
+        b"%%%C",
+        b"%%C",
+        b"001",
+        b"RD-JS",
+        b"",
+        "\u{fc}".as_bytes(),
+    ];
+    let names: Vec<&str> = (venus::wire::ACTIONS.iter().chain(venus::wire::EVENTS).map(|(name, _)| *name))
+        .chain(yard::wire::COMMANDS.iter().chain(yard::wire::STATUSES).copied())
+        .collect();
+    let mut stream = Vec::new();
+    for _ in 0..random.below(12) {
+        stream.extend([&b""[..], b"#1 ", b"* ", b"- "][random.below(4)]);
+        stream.extend(names[random.below(names.len())].as_bytes());
+        let between = if random.below(2) == 0 { b',' } else { b' ' };
+        for _ in 0..random.below(7) {
+            stream.push(between);
+            stream.extend(ARGUMENTS[random.below(ARGUMENTS.len())]);
+        }
+        match random.below(8) {
+            0 => stream.extend(random.bytes(3)),
+            1 => stream.extend(vec![b'x'; 380 + random.below(40)]),
+            _ => {}
+        }
+        stream.extend([&b"\n"[..], b"\r\n", b""][random.below(3)]);
+    }
+    stream
+}
+
+fn hold(seeds: u64, stream: fn(&mut Random) -> Vec<u8>, hold: fn(&[u8], &[u8], usize)) {
     let one = std::env::var("WIRE_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
-    let seeds = one.map_or(0..20_000, |seed| seed..seed + 1);
+    let seeds = one.map_or(0..seeds, |seed| seed..seed + 1);
     for seed in seeds {
         let run = std::panic::catch_unwind(|| {
             let mut random = Random(seed);
@@ -81,10 +126,20 @@ fn pieces_change_nothing_and_messages_come_back() {
             let n = random.below(6);
             let small = random.below(2) == 0;
             let pieces: Vec<u8> = random.bytes(n).iter().map(|&b| if small { b % 4 + 1 } else { b }).collect();
-            laws::hold(&stream, &pieces, 1 + random.below(16));
+            hold(&stream, &pieces, 1 + random.below(16));
         });
         assert!(run.is_ok(), "failed with WIRE_SEED={seed}");
     }
+}
+
+#[test]
+fn pieces_change_nothing_and_messages_come_back() {
+    hold(20_000, stream, laws::hold);
+}
+
+#[test]
+fn pieces_change_nothing_and_lines_come_back() {
+    hold(20_000, lines, line_laws::hold);
 }
 
 #[test]

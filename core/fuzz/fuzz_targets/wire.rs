@@ -1,4 +1,4 @@
-//! Any bytes, in any pieces: the same frames as in one piece, and every message comes back. Never a panic.
+//! Any bytes, in any pieces: the same frames or lines as in one piece, and every message comes back. Never a panic.
 //!
 //! Once: `cargo install cargo-fuzz`. Then, in core/ (the stable compiler will do; nothing here needs a sanitizer, for
 //! core has no unsafe code):
@@ -10,11 +10,14 @@
 
 #[path = "../laws.rs"]
 mod laws;
+#[path = "../line_laws.rs"]
+mod line_laws;
 
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
-    // The first bytes say how the rest is cut and how many frames are taken at a time.
+    // The first bytes say whether frames or lines are meant, how the rest is cut and how many are taken at a time.
     let Some((&[turn, a, b, c], stream)) = data.split_first_chunk() else { return };
-    laws::hold(stream, &[a, b, c], 1 + usize::from(turn % 16));
+    let hold = if turn & 0x80 == 0 { line_laws::hold } else { laws::hold };
+    hold(stream, &[a, b, c], 1 + usize::from(turn % 16));
 });
