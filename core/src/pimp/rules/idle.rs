@@ -5,6 +5,7 @@
 use heapless::Vec;
 
 use super::{Cause, Cx, Deal, Game, Herald, Phase, Refusal, UserId, Verdict};
+use crate::bounded;
 use crate::pimp::board::{Deed, Group, HOTEL_LEVEL, INCOME_TAX};
 use crate::pimp::wire::{Lots, Message};
 
@@ -67,7 +68,8 @@ impl Game {
         for deed in offer.deeds.iter() {
             self.deal_command(player, &Message::TransactionRemoveProperty { transaction, property: deed.id() }, cx)?;
         }
-        for other in self.cards_of(player).filter(|other| Some(*other) != card).collect::<Vec<_, 2>>() {
+        let others: Vec<_, 2> = bounded::collect(self.cards_of(player).filter(|other| Some(*other) != card));
+        for other in others {
             self.deal_command(player, &Message::TransactionRemoveCard { transaction, card: other.id() }, cx)?;
         }
         if offer.cash != cash {
@@ -104,7 +106,7 @@ impl Game {
             level => [deed.id(), (level as i8).wrapping_neg() as u8, 0],
         };
         // A group has at most four.
-        let lots: Vec<u8, 12> = group.deeds().iter().flat_map(sold).collect();
+        let lots: Vec<u8, 12> = bounded::collect(group.deeds().iter().flat_map(sold));
         if let Some(lots) =
             Lots::new(&lots).filter(|_| self.group_has_buildings(group) && self.owns_group(player, group))
         {
