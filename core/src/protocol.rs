@@ -23,6 +23,8 @@ pub struct Protocol {
     pub greetings: &'static [Greeting],
     /// Requests, and what may come as the answer to each. An answer to [`ANY`] is about whatever was said last.
     pub answers: &'static [(&'static str, &'static [&'static str])],
+    /// Answers after which another one to the same request comes.
+    pub unfinished: &'static [&'static str],
     /// Tells every message.
     pub each: fn(Tell<'_>),
 }

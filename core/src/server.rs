@@ -191,6 +191,14 @@ pub struct Summary {
     pub lagging: u32,
 }
 
+/// How full the ring is that many read from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RingFill {
+    pub size: u32,
+    /// What was said and not yet written over, read or not.
+    pub used: u32,
+}
+
 /// How far a game at a table has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -287,6 +295,14 @@ pub trait Server {
     /// How the table stands. A game that keeps no figures gives zeros.
     fn summary(&self) -> Summary {
         Summary::default()
+    }
+    /// How full the ring is that its links read from, for whoever looks inside.
+    fn ring(&self) -> RingFill {
+        RingFill::default()
+    }
+    /// How many bytes of the ring this link has not come to.
+    fn behind(&self, _link: Link) -> u32 {
+        0
     }
     /// Tells every table and who is there, for people who choose where to sit. A game that shows nothing tells nothing.
     fn each_sight(&self, _tell: &mut dyn FnMut(Sight<'_>)) {}

@@ -70,9 +70,62 @@ impl Default for Claim {
     }
 }
 
+/// Connections that are told apart when what was sent twice is counted; two that fall together are counted less.
+const TRACKED: usize = 16;
+
+/// Counts segments that were sent again: smoltcp knows, and does not tell.
+struct Resent {
+    count: Cell<u32>,
+    /// Which connection, and up to where it has sent.
+    upto: [Cell<(u32, u32)>; TRACKED],
+}
+
+impl Resent {
+    const fn new() -> Self {
+        Self { count: Cell::new(0), upto: [const { Cell::new((0, 0)) }; TRACKED] }
+    }
+
+    /// A frame leaves.
+    fn note(&self, frame: &[u8]) {
+        let Some((connection, start, length)) = sent(frame) else { return };
+        let Some(upto) = self.upto.get(place(connection)) else { return };
+        let end = start.wrapping_add(length);
+        let (known, before) = upto.get();
+        let is_new = known != connection || (end.wrapping_sub(before) as i32) > 0;
+        if is_new {
+            upto.set((connection, end));
+        // One byte that lies just before what was sent last asks whether the peer is there, and repeats nothing.
+        } else if length > 1 || end != before {
+            self.count.set(self.count.get().wrapping_add(1));
+        }
+    }
+}
+
+/// A segment with bytes in it: whose, where they begin, and how many there are.
+fn sent(frame: &[u8]) -> Option<(u32, u32, u32)> {
+    let [0x08, 0x00, version, _, high, low, _, _, _, _, _, 6, ..] = frame.get(12..)? else { return None };
+    let header = usize::from(version & 0x0F) * 4;
+    let to = frame.get(14 + 16..14 + 20)?;
+    let tcp = frame.get(14 + header..)?;
+    let [from_port, from_low, to_port, to_low, a, b, c, d, _, _, _, _, offset, ..] = tcp else { return None };
+    let all = usize::from(u16::from_be_bytes([*high, *low]));
+    let length = all.checked_sub(header + usize::from(offset >> 4) * 4).filter(|length| *length > 0)?;
+    // Both ports, and of the peer's address what differs on one network.
+    let [_, _, third, fourth] = to else { return None };
+    let ports = u32::from_be_bytes([*from_port, *from_low, *to_port, *to_low]);
+    let connection = ports ^ u32::from_be_bytes([*fourth, *third, 0, 0]);
+    Some((connection, u32::from_be_bytes([*a, *b, *c, *d]), length as u32))
+}
+
+/// Where a connection is tracked: by the peer's port, whose lowest bit is the same in every port that Linux gives away first.
+const fn place(connection: u32) -> usize {
+    (connection >> 1) as usize % TRACKED
+}
+
 /// How many links listen at each port.
 pub struct Listeners {
     claim: Claim,
+    resent: Resent,
     counts: [Cell<usize>; PORTS],
     /// A port that was called while nobody listened there.
     wanted: Cell<Option<u16>>,
@@ -85,6 +138,7 @@ impl Listeners {
     pub const fn new() -> Self {
         Self {
             claim: Claim::new(),
+            resent: Resent::new(),
             counts: [const { Cell::new(0) }; PORTS],
             wanted: Cell::new(None),
             #[cfg(feature = "settings")]
@@ -95,6 +149,11 @@ impl Listeners {
     /// For who keeps the board's address.
     pub fn claim(&self) -> &Claim {
         &self.claim
+    }
+
+    /// Segments that were sent again.
+    pub(crate) fn retransmissions(&self) -> u32 {
+        self.resent.count.get()
     }
 
     /// Where the board listens.
@@ -188,13 +247,30 @@ impl<R: RxToken> RxToken for Heard<R> {
     }
 }
 
+/// The right to send a frame, which is looked at as it leaves.
+pub struct Leaving<T> {
+    token: T,
+    listeners: &'static Listeners,
+}
+
+impl<T: TxToken> TxToken for Leaving<T> {
+    fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, fill: F) -> R {
+        let Self { token, listeners } = self;
+        token.consume(length, |frame| {
+            let result = fill(frame);
+            listeners.resent.note(frame);
+            result
+        })
+    }
+}
+
 impl<D: Driver> Driver for Backlog<D> {
     type RxToken<'a>
         = Heard<D::RxToken<'a>>
     where
         Self: 'a;
     type TxToken<'a>
-        = D::TxToken<'a>
+        = Leaving<D::TxToken<'a>>
     where
         Self: 'a;
 
@@ -207,10 +283,12 @@ impl<D: Driver> Driver for Backlog<D> {
                 None => listeners.claim.unsent.set(Some(frame)),
             }
         }
-        self.driver.receive(context).map(|(token, send)| (Heard { token, listeners }, send))
+        let (token, send) = self.driver.receive(context)?;
+        Some((Heard { token, listeners }, Leaving { token: send, listeners }))
     }
     fn transmit(&mut self, context: &mut Context<'_>) -> Option<Self::TxToken<'_>> {
-        self.driver.transmit(context)
+        let listeners = self.listeners;
+        self.driver.transmit(context).map(|token| Leaving { token, listeners })
     }
     fn link_state(&mut self, context: &mut Context<'_>) -> LinkState {
         self.driver.link_state(context)
@@ -249,6 +327,36 @@ mod tests {
         assert_eq!(listeners.take_wanted(), None);
         assert!(!listeners.admits(&call));
         assert_eq!(listeners.take_wanted(), Some(WEB_PORT));
+    }
+
+    /// A segment of the board's with this many bytes, beginning at this number.
+    fn leaving(to: u16, start: u32, length: u8) -> [u8; 54] {
+        let mut frame = segment(to, 0x18);
+        frame[17] = 40 + length;
+        frame[38..42].copy_from_slice(&start.to_be_bytes());
+        frame[46] = 5 << 4;
+        frame
+    }
+
+    #[test]
+    fn what_is_sent_again_is_counted_and_nothing_else() {
+        let resent = Resent::new();
+        let count = |frames: &[[u8; 54]]| {
+            frames.iter().for_each(|frame| resent.note(frame));
+            resent.count.take()
+        };
+        // On and on, over the end of the numbers; bare acknowledgements; a question whether the peer is there.
+        assert_eq!(count(&[leaving(7, u32::MAX - 5, 4), leaving(7, u32::MAX - 1, 9), leaving(7, 7, 1)]), 0);
+        assert_eq!(count(&[leaving(7, 8, 0), leaving(7, 8, 0), leaving(7, 7, 1)]), 0);
+        assert_eq!(count(&[leaving(7, u32::MAX - 1, 9), leaving(7, 0, 2)]), 2);
+        // Half of it is new.
+        assert_eq!(count(&[leaving(7, 6, 9), leaving(7, 6, 9)]), 1);
+        // Another connection begins where it likes, and one does not hide what the other sends again.
+        assert_eq!(
+            count(&[leaving(32_770, 3, 5), leaving(32_772, 9, 5), leaving(32_770, 3, 5), leaving(32_772, 9, 5)]),
+            2
+        );
+        assert_eq!(count(&[leaving(9, 3, 5), leaving(9, 3, 5), leaving(9, 8, 5)]), 1);
     }
 
     #[test]

@@ -27,7 +27,7 @@ use crate::shared::{Meter, Shared, now};
 use crate::watermark::Painted;
 
 pub use place::Buffers;
-use place::Place;
+use place::{LinkStatus, Place};
 pub use web::{PORT as WEB_PORT, Page};
 
 /// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
@@ -54,6 +54,7 @@ struct Hub<'h> {
     shared: &'h Shared,
     #[cfg(feature = "settings")]
     network: Stack<'static>,
+    listeners: &'h Listeners,
     pages: &'static [Page],
     settings: Settings,
     stack: Painted,
@@ -93,6 +94,7 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
     }
     let mut hub = Hub {
         shared,
+        listeners,
         #[cfg(feature = "settings")]
         network,
         pages,
@@ -144,6 +146,9 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
     for round in 0..ROUNDS {
         let mut again = false;
         for at in 0..places.len() {
+            if places.get(at).is_some_and(Place::asks_for_links) {
+                tell_links(places, at, hub, context);
+            }
             let Some(place) = places.get_mut(at) else { break };
             again |= place.step::<M>(hub, context);
             again |= mark_ready(places, hub.shared);
@@ -162,6 +167,18 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
             context.waker().wake_by_ref();
         }
     }
+}
+
+/// Answers the link at `at`, which asks for all links: those that are not free, as many as an answer has room for.
+#[inline(never)]
+fn tell_links(places: &mut [Place<'_>], at: usize, hub: &mut Hub<'_>, context: &mut Context<'_>) {
+    let (mut seen, mut busy) = (Vec::<LinkStatus, { web::LINKS_TOLD }>::new(), 0);
+    for status in places.iter().filter_map(|place| place.status(hub.shared)) {
+        busy += 1;
+        // Whoever has no room is counted.
+        let _ = seen.push(status);
+    }
+    places.get_mut(at).into_iter().for_each(|place| place.tell((&seen, busy), hub, context));
 }
 
 /// Tells every link that its server has output for it, takes its input again, or is done with it; whether there was one.

@@ -27,8 +27,11 @@ pub trait Meter {
     fn now() -> u32 {
         0
     }
-    /// The frames `taken` were handled, and everything that was due after them.
-    fn spent(_taken: &[u8], _since: u32) {}
+    /// The frames `taken` were handled, and everything that was due after them: what it cost, in instructions; 0: nobody
+    /// counts.
+    fn spent(_taken: &[u8], _since: u32) -> u32 {
+        0
+    }
 }
 
 impl Meter for () {}
@@ -45,6 +48,8 @@ pub struct Shared {
     pub(crate) poke: Signal<NoopRawMutex, ()>,
     /// Links that are not free.
     pub(crate) busy: Cell<usize>,
+    /// Instructions that the last command took, where a [`Meter`] counts them.
+    pub(crate) cost: Cell<u32>,
     /// What is the board's own, as it is now.
     #[cfg(feature = "settings")]
     pub(crate) own: RefCell<Own>,
@@ -64,6 +69,7 @@ impl Shared {
             bots: Signal::new(),
             poke: Signal::new(),
             busy: Cell::new(0),
+            cost: Cell::new(0),
             #[cfg(feature = "settings")]
             own: RefCell::new(Own::new()),
             #[cfg(feature = "settings")]

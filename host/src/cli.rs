@@ -53,7 +53,8 @@ pub enum Command {
     Drain(Drain),
     /// See who is connected to a running server, end games, remove tables, send people away, ban addresses.
     Admin(Admin),
-    /// Look inside a board, live: links, stack, commands.
+    /// Look inside a board, live: links, stack, commands, how full each game's ring is and where every link stands in it, what
+    /// TCP holds for it, and what was sent again.
     Inspect(Inspect),
     /// Play a journal again: tells what was said, and checks that the same is said.
     Replay(Replay),

@@ -71,6 +71,8 @@ fn table(entry: &Entry, protocol: &Protocol) -> String {
     _ = writeln!(text, "  greetings = {{{}}},", greetings.join(", "));
     let answers: Vec<_> = protocol.answers.iter().map(|(to, list)| format!("[{to:?}] = {}", braces(list))).collect();
     _ = writeln!(text, "  answers = {{{}}},", wrapped(&answers));
+    let unfinished: Vec<_> = protocol.unfinished.iter().map(|name| format!("[{name:?}] = true")).collect();
+    _ = writeln!(text, "  unfinished = {{{}}},", wrapped(&unfinished));
     if !codes.is_empty() {
         _ = writeln!(text, "  codes = {{{}}},", codes.trim_end_matches(", "));
     }

@@ -10,7 +10,9 @@ pub use game::{Config, Player};
 use crate::bytes;
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
 use crate::pimp::wire::{FRAME_MAX, Framer};
-use crate::server::{Answer, Ask, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server};
+use crate::server::{
+    Answer, Ask, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, RingFill, Seq, Server,
+};
 
 /// Counters at the table. Each begins with [`START`]; a move never changes their sum.
 pub const COUNTERS: usize = 32;
@@ -290,6 +292,14 @@ impl<const LINKS: usize, const RING: usize> Server for Echo<LINKS, RING> {
 
     fn next_ready(&mut self) -> Option<Link> {
         self.outbox.next_ready()
+    }
+
+    fn ring(&self) -> RingFill {
+        self.outbox.ring()
+    }
+
+    fn behind(&self, link: Link) -> u32 {
+        self.outbox.behind(link)
     }
 
     fn next_request(&mut self) -> Option<Request<'_>> {

@@ -18,7 +18,7 @@ pub use ring::Audience;
 
 use crate::bytes;
 use crate::fmt::{debug, info};
-use crate::server::{Full, Lagging, Link, Seq};
+use crate::server::{Full, Lagging, Link, RingFill, Seq};
 use replies::{Due, Replies};
 use ring::{Ring, Stored};
 
@@ -165,6 +165,17 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     /// Links ever closed because they fell a whole ring behind.
     pub fn lagging(&self) -> u32 {
         self.lagging
+    }
+
+    /// How much the ring holds, and how much of it is in use: what was said and not yet written over.
+    pub fn ring(&self) -> RingFill {
+        RingFill { size: RING as u32, used: self.ring.head().saturating_sub(self.ring.tail()) as u32 }
+    }
+
+    /// Bytes of the ring that lie between this link's place and the newest.
+    pub fn behind(&self, link: Link) -> u32 {
+        let port = self.port(link.slot).filter(|_| self.is_live(link));
+        port.map_or(0, |port| self.ring.head().saturating_sub(port.cursor) as u32)
     }
 
     /// Takes the first free slot.
@@ -589,6 +600,23 @@ impl<const REPLY: usize> Port<REPLY> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_is_as_far_behind_as_it_has_not_read() {
+        let mut outbox = Outbox::<256, 2, 64>::new();
+        let [ann, bob] = [(); 2].map(|()| outbox.open().unwrap());
+        assert_eq!((outbox.ring(), outbox.behind(ann)), (RingFill { size: 256, used: 0 }, 0));
+        outbox.enter(ann.slot, 0);
+        outbox.enter(bob.slot, 0);
+        outbox.send(Audience::Room, 10, |frame| frame.fill(7));
+        outbox.release(outbox.produced());
+        let said = outbox.ring().used;
+        assert!(said > 10 && outbox.behind(bob) == said);
+        pulled(&mut outbox, ann, 64);
+        assert_eq!((outbox.behind(ann), outbox.behind(bob), outbox.ring().used), (0, said, said));
+        outbox.close(bob);
+        assert_eq!(outbox.behind(bob), 0);
+    }
 
     #[test]
     fn a_link_falls_behind_once() {

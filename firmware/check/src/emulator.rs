@@ -16,9 +16,14 @@ use crate::{pimp, venus, web, yard};
 /// A board saves 5 s after a change, when it looks, once a second; an emulator's seconds may be longer.
 pub const REST: Duration = Duration::from_secs(9);
 
+/// The variable that says where a board's pages are to be found.
+const WEB: &str = "PARLOR_HTTP_PORT";
+
 pub struct Emulator {
     child: Child,
     pub port: u16,
+    /// Where its pages are.
+    pub web: u16,
     log: PathBuf,
 }
 
@@ -51,7 +56,7 @@ impl Start<'_> {
 
     /// Asked for pages.
     pub fn pages(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
-        self.start("PARLOR_HTTP_PORT", name, options)?.answering(web::door)
+        self.start(WEB, name, options)?.answering(web::door)
     }
 
     /// Asked for names.
@@ -66,11 +71,14 @@ impl Start<'_> {
 
     /// `variable` says where the board's port is to be found.
     fn start(self, variable: &str, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
-        let port = free_port().ok_or("no port is free")?;
+        let [port, other] = [free_port(), free_port()].map(|port| port.ok_or("no port is free"));
+        let port = port?;
+        let web = if variable == WEB { port } else { other? };
         let log = std::env::temp_dir().join(format!("parlor-{}-{name}.log", std::process::id()));
         let file = File::create(&log)?;
         let child = Command::new(self.run)
             .arg(self.elf)
+            .env(WEB, web.to_string())
             .env(variable, port.to_string())
             .env("PARLOR_ONLY", "1")
             .env("PARLOR_ARGS", options.join(" "))
@@ -79,7 +87,7 @@ impl Start<'_> {
             .stdout(file.try_clone()?)
             .stderr(file)
             .spawn()?;
-        let mut emulator = Emulator { child, port, log };
+        let mut emulator = Emulator { child, port, web, log };
         emulator.has_address()?;
         Ok(emulator)
     }

@@ -20,7 +20,7 @@ use parlor_core::yard::limits::BoardYard;
 
 use crate::door::expect;
 use crate::emulator::Start;
-use crate::{Outcome, words};
+use crate::{Outcome, web, words};
 
 const SEED: [u8; 32] = [7; 32];
 /// Each game takes those that it has. With them nothing but words moves a game: no vote ends, nobody is passed over and no
@@ -82,7 +82,10 @@ pub fn hold(game: &str, run: &Path, elf: &Path, players: u8) -> Outcome {
     if let Some(why) = board.complaint() {
         return Err(format!("{game}: {why}\n{}", board.log()).into());
     }
-    println!("{game}: {rehearsed}; the board says the same, in {} s", start.elapsed().as_secs());
+    let seconds = start.elapsed().as_secs();
+    let resent = web::figures(&web::told(&web::door(board.web), "/links")?, "retransmissions");
+    let [resent] = resent[..] else { return Err(format!("{game}: no count of what was sent again").into()) };
+    println!("{game}: {rehearsed}; the board says the same, in {seconds} s; it sent {resent} segments again");
     Ok(())
 }
 

@@ -12,7 +12,7 @@ use crate::{Outcome, house_bots, settings, step};
 
 /// After 5 s a browser that asks nothing is turned out; after 30 s one that takes nothing. An emulator's seconds may be
 /// longer.
-const IDLE: Duration = Duration::from_secs(12);
+const IDLE: Duration = Duration::from_secs(40);
 const STUCK: Duration = Duration::from_secs(80);
 /// The board's links may all be busy for a while: so long an answer is waited for, over as many connections as it takes.
 const BUSY: Duration = Duration::from_secs(30);
@@ -30,6 +30,7 @@ pub fn check(port: u16, holds_back: bool) -> Outcome {
     step("what is wrong is said", || refuses(door))?;
     step("many requests on one connection, in any pieces", || answers_in_a_row(door))?;
     step("it tells how it stands", || tells_how_it_stands(door))?;
+    step("rings and links are seen to move", || shows_what_moves(door))?;
     step("a game over WebSocket", || plays_over_websocket(door))?;
     step("pings are answered, wrong kinds are not", || keeps_to_the_protocol(door))?;
     step("a browser that opens twenty connections", || serves_twenty(door))?;
@@ -152,7 +153,7 @@ fn answers_in_a_row(door: &Door) -> Outcome {
     let head = format!("HTTP/1.1 200 OK\r{}", read_head(&mut stream)?);
     let length = value(&head, "Content-Length").and_then(|length| length.parse().ok()).ok_or("no length")?;
     stream.read_exact(&mut vec![0; length])?;
-    for path in ["/lobby", "/none", "/status"] {
+    for path in ["/lobby", "/none", "/status", "/links"] {
         for byte in get(path, "").as_bytes() {
             stream.write_all(&[*byte])?;
         }
@@ -168,7 +169,9 @@ fn answers_in_a_row(door: &Door) -> Outcome {
 
 fn tells_how_it_stands(door: &Door) -> Outcome {
     for (path, words) in [
-        ("/status", &["\"uptime_seconds\":", "\"links\":", "\"stack_bytes_used\":"][..]),
+        ("/status", &["\"uptime_seconds\":", "\"links\":", "\"stack_bytes_used\":", "\"ring_bytes_used\":"][..]),
+        // Whoever asks is a link too.
+        ("/links", &["\"busy\":", "\"retransmissions\":", "\"links\":[{\"at\":\"", "\"at\":\"page\""]),
         ("/lobby", &["\"tables\":[", "\"rules\":{", "\"may_command\":", "\"max_players\":"]),
     ] {
         let answer = ask(door, &get(path, ""))?;
@@ -176,6 +179,44 @@ fn tells_how_it_stands(door: &Door) -> Outcome {
         must(value(&answer.head, "Content-Type") == Some("application/json"), &answer.head)?;
         words.iter().try_for_each(|word| must(text.contains(word), &format!("{word} is missing: {text}")))?;
     }
+    Ok(())
+}
+
+/// What the board tells at this path.
+pub fn told(door: &Door, path: &str) -> io::Result<String> {
+    let answer = ask(door, &get(path, "Connection: close\r\n"))?;
+    must(answer.status == 200, &answer.head)?;
+    String::from_utf8(answer.body).map_err(|_| other("no text"))
+}
+
+/// Every number of this name, in the order in which they are told.
+pub fn figures(told: &str, name: &str) -> Vec<u64> {
+    let key = format!("\"{name}\":");
+    told.split(&key).skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).collect()
+}
+
+/// Somebody begins a game: the command is counted, what all are told of it lies in the ring, and their link is seen.
+fn shows_what_moves(door: &Door) -> Outcome {
+    let sums = |told: &str, names: [&str; 2]| names.map(|name| figures(told, name).iter().sum::<u64>());
+    let names = ["commands", "ring_bytes_used"];
+    let [commands, ring] = sums(&told(door, "/status")?, names);
+    let mut yard = websocket(door, "yard")?;
+    yard.write_all(&frame(0x81, b"protocol 2.0\r\n#1 login lou pw\r\n#2 newgame rings standard\r\n"))?;
+    let mut heard = String::new();
+    while !heard.contains("#2 ") {
+        heard += &String::from_utf8(read_frame(&mut yard)?.1)?;
+    }
+    let status = told(door, "/status")?;
+    let after = sums(&status, names);
+    must(after[0] >= commands + 3, &format!("{commands} commands before: {status}"))?;
+    must(after[1] > ring, &format!("{ring} bytes in rings before: {status}"))?;
+    let sizes = figures(&status, "ring_bytes");
+    must(sizes.len() == figures(&status, names[1]).len() && !sizes.contains(&0), &status)?;
+    let links = told(door, "/links")?;
+    must(links.matches("\"at\":\"yard\"").count() == 1, &format!("one is at a game: {links}"))?;
+    must(figures(&links, "busy") == [figures(&links, "behind").len() as u64], &format!("not all are told: {links}"))?;
+    must(!sums(&links, ["send_bytes", "receive_bytes"]).contains(&0), &links)?;
+    println!("{status}\n{links}");
     Ok(())
 }
 

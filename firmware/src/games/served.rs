@@ -7,7 +7,7 @@ use parlor_core::game::Game;
 use parlor_core::save::{LoadError, SaveError};
 #[cfg(feature = "autosave")]
 use parlor_core::server::Seq;
-use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, Server, Summary};
+use parlor_core::server::{Answer, Ask, Framer, Full, Intake, Link, Millis, Request, RingFill, Server, Summary};
 #[cfg(feature = "settings")]
 use parlor_core::settings::Refused;
 
@@ -60,6 +60,8 @@ pub(crate) trait Served {
     #[cfg(feature = "settings")]
     fn set(&mut self, name: &str, value: &str) -> Result<bool, Refused>;
     fn summary(&self) -> Summary;
+    fn ring(&self) -> RingFill;
+    fn behind(&self, link: Link) -> u32;
     #[cfg(feature = "autosave")]
     fn save(&self, out: &mut [u8]) -> Result<usize, SaveError>;
     #[cfg(feature = "autosave")]
@@ -132,6 +134,12 @@ impl<G: Game<Framer: 'static>> Served for G {
     #[cfg(feature = "settings")]
     fn set(&mut self, name: &str, value: &str) -> Result<bool, Refused> {
         Server::set(self, name, value)
+    }
+    fn ring(&self) -> RingFill {
+        Server::ring(self)
+    }
+    fn behind(&self, link: Link) -> u32 {
+        Server::behind(self, link)
     }
     fn summary(&self) -> Summary {
         Server::summary(self)

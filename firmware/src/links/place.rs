@@ -15,10 +15,11 @@ use parlor_core::web::head::{Asked, Head};
 use parlor_core::web::status::Status;
 
 use super::play::{Outcome, Play};
+use super::web::{LinksStatus, ReplyForm};
 use super::{ASK_ALIVE, GIVE_UP, HALF_OPEN, Hub, IDLE, LAST_WORDS, STUCK, web};
 use crate::fmt::{debug, info, warn};
 use crate::games::Id;
-use crate::shared::Meter;
+use crate::shared::{Meter, Shared};
 
 /// What TCP has received and has yet to send.
 pub struct Buffers<const RX: usize, const TX: usize> {
@@ -95,6 +96,18 @@ impl Wire<'_> {
     }
 }
 
+/// What whoever looks inside is told of a link that is not free.
+#[derive(Clone, Copy)]
+pub(super) struct LinkStatus {
+    /// `None`: a browser.
+    pub(super) game: Option<Id>,
+    /// What the peer has not acknowledged yet, and what the server has not taken yet.
+    pub(super) unsent: usize,
+    pub(super) unread: usize,
+    /// Bytes of the game's ring that it has not come to.
+    pub(super) behind: u32,
+}
+
 /// What is sent before the next request is read, from flash.
 pub(super) struct Reply {
     pub(super) head: &'static [u8],
@@ -106,6 +119,8 @@ pub(super) enum Stage {
     /// Free: listens, or is about to.
     Free,
     Head(Head),
+    /// Wants to know of all links: told when it is their turn.
+    TellLinks(ReplyForm),
     Reply(Reply),
     Play(Play),
     Leave,
@@ -168,11 +183,43 @@ impl<'a> Place<'a> {
         if let Stage::Play(play) = &mut self.stage { play.mark_ready(id, link) } else { false }
     }
 
+    /// Whether it asks for all links.
+    pub(super) fn asks_for_links(&self) -> bool {
+        matches!(self.stage, Stage::TellLinks(_))
+    }
+
+    pub(super) fn status(&self, shared: &Shared) -> Option<LinkStatus> {
+        if self.is_free() {
+            return None;
+        }
+        let (unsent, unread) = (self.wire.socket.send_queue(), self.wire.socket.recv_queue());
+        let (game, behind) = match &self.stage {
+            Stage::Play(play) => {
+                let (id, behind) = play.place(shared);
+                (Some(id), behind)
+            }
+            _ => (None, 0),
+        };
+        Some(LinkStatus { game, unsent, unread, behind })
+    }
+
+    /// Answers who asks for all links.
+    pub(super) fn tell(&mut self, (seen, busy): (&[LinkStatus], usize), hub: &mut Hub<'_>, context: &mut Context<'_>) {
+        if let Stage::TellLinks(form) = self.stage {
+            let (send, receive) = (self.wire.socket.send_capacity(), self.wire.socket.recv_capacity());
+            let all = LinksStatus { seen, busy, send, receive };
+            let next = web::write_links(form, &mut self.wire, hub, context, &all);
+            self.enter(next);
+        }
+    }
+
     /// Whether it would like to go on at once.
     pub(super) fn step<M: Meter>(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {
         match &mut self.stage {
             Stage::Free => self.begin(hub, context),
             Stage::Head(_) => self.ask(hub, context),
+            // What there is to tell, only the pool knows.
+            Stage::TellLinks(_) => true,
             Stage::Reply(_) => self.reply(context),
             Stage::Play(play) => match play.step::<M>(&mut self.wire, hub, context) {
                 Outcome::Wait => false,

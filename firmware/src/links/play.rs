@@ -9,7 +9,7 @@ use super::place::{Wire, poll};
 use super::{Hub, PULL};
 use crate::fmt::{error, info};
 use crate::games::{Framer, Id};
-use crate::shared::{Meter, now};
+use crate::shared::{Meter, Shared, now};
 
 const PONG: u8 = 0x8A;
 const CLOSE: [u8; 2] = [0x88, 0];
@@ -58,6 +58,11 @@ impl Play {
         self.link.slot
     }
 
+    /// The game, and how many bytes of its ring this link has not come to.
+    pub(super) fn place(&self, shared: &Shared) -> (Id, u32) {
+        (self.id, shared.games.borrow_mut().server(self.id).behind(self.link))
+    }
+
     /// Whether it is this link.
     pub(super) fn mark_ready(&mut self, id: Id, link: Link) -> bool {
         let is_named = self.id == id && self.link == link;
@@ -104,7 +109,7 @@ impl Play {
         let framer = self.framer.any();
         let Some(intake) = games.server(self.id).receive(self.link, framer, now()) else { return BROKEN };
         games.after_call(self.id, now());
-        M::spent(framer.taken(), since);
+        hub.shared.cost.set(M::spent(framer.taken(), since));
         // Whatever came of it is looked for with the next step, without waiting to be told.
         (self.intake, self.ready, self.named) = (intake, true, false);
         Outcome::Again

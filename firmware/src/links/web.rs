@@ -14,7 +14,7 @@ use parlor_core::web::json::Object;
 use parlor_core::web::status::Status;
 
 use super::Hub;
-use super::place::{Reply, Stage, Wire, refuse, upgrade};
+use super::place::{LinkStatus, Reply, Stage, Wire, refuse, upgrade};
 use crate::games::{Id, Settings};
 use crate::shared::Shared;
 use crate::watermark::Painted;
@@ -24,6 +24,8 @@ pub const PORT: u16 = 80;
 pub(super) const OUT: usize = 1024;
 /// Of these, what comes before the JSON.
 const FRONT: usize = 160;
+/// Links that one answer tells of; whoever asks sees by `busy` that there are more.
+pub(super) const LINKS_TOLD: usize = (OUT - FRONT - 98 /* figures of all links, and the end */) / 56 /* one link */;
 
 /// A page: its path, all that is sent before it, its tag, and itself, compressed when the image was built.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +46,9 @@ pub(super) fn answer(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, contex
         return command(path, head, wire, hub, context);
     }
     match path {
-        "/lobby" => write_json(head, wire, hub, context, &lobby),
-        "/status" => write_json(head, wire, hub, context, &status),
+        "/lobby" => write_json(head.into(), wire, hub, context, &lobby),
+        "/status" => write_json(head.into(), wire, hub, context, &status),
+        "/links" => Stage::TellLinks(head.into()),
         #[cfg(feature = "settings")]
         _ if path.starts_with("/settings/") => settings::tell(path, head, wire, hub, context),
         _ => page(path, head, hub),
@@ -72,7 +75,7 @@ fn command(path: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, cont
     }
     #[cfg(feature = "bots")]
     hub.shared.bots.signal(());
-    write_json(head, wire, hub, context, &|object, _| object.number("table", 1))
+    write_json(head.into(), wire, hub, context, &|object, _| object.number("table", 1))
 }
 
 fn page(path: &str, head: &Head, hub: &Hub<'_>) -> Stage {
@@ -132,14 +135,34 @@ struct Facts<'h> {
 
 type Fill<'f> = &'f dyn Fn(&mut Object<'_>, &Facts<'_>);
 
-fn write_json(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>, fill: Fill<'_>) -> Stage {
+/// How an answer is wanted.
+#[derive(Clone, Copy)]
+pub(super) struct ReplyForm {
+    /// Without its body.
+    is_head: bool,
+    closes: bool,
+}
+
+impl From<&Head> for ReplyForm {
+    fn from(head: &Head) -> Self {
+        Self { is_head: head.is_head(), closes: head.closes() }
+    }
+}
+
+fn write_json(
+    form: ReplyForm,
+    wire: &mut Wire<'_>,
+    hub: &mut Hub<'_>,
+    context: &mut Context<'_>,
+    fill: Fill<'_>,
+) -> Stage {
     let facts = Facts { shared: hub.shared, links: hub.links, stack: hub.stack, settings: &hub.settings };
     let Some((front, body)) = hub.out.split_at_mut_checked(FRONT) else { return refuse(Status::Unavailable) };
     let mut object = Object::new(body.get_mut(..OUT - FRONT).unwrap_or_default());
     fill(&mut object, &facts);
     let Some(length) = object.end() else { return refuse(Status::Unavailable) };
     let mut line = Line { out: front, at: 0 };
-    let end = if head.closes() { "Connection: close\r\n" } else { "" };
+    let end = if form.closes { "Connection: close\r\n" } else { "" };
     let fits = write!(
         line,
         "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: no-store\r\nContent-Length: {length}\r\n{end}\r\n"
@@ -149,10 +172,46 @@ fn write_json(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut
     }
     let at = line.at;
     wire.write_all(front.get(..at).unwrap_or_default(), context);
-    if !head.is_head() {
+    if !form.is_head {
         wire.write_all(body.get(..length).unwrap_or_default(), context);
     }
-    Stage::Reply(Reply { head: b"", body: b"", closes: head.closes() })
+    Stage::Reply(Reply { head: b"", body: b"", closes: form.closes })
+}
+
+/// All links that are not free, and how much a link's buffers hold.
+pub(super) struct LinksStatus<'a> {
+    pub(super) seen: &'a [LinkStatus],
+    pub(super) busy: usize,
+    pub(super) send: usize,
+    pub(super) receive: usize,
+}
+
+pub(super) fn write_links(
+    form: ReplyForm,
+    wire: &mut Wire<'_>,
+    hub: &mut Hub<'_>,
+    context: &mut Context<'_>,
+    all: &LinksStatus<'_>,
+) -> Stage {
+    let retransmissions = hub.listeners.retransmissions();
+    write_json(form, wire, hub, context, &|object, _| links(object, retransmissions, all))
+}
+
+/// Where each link is, what its peer has not acknowledged, what its server has not taken, and how far it is behind.
+fn links(object: &mut Object<'_>, retransmissions: u32, all: &LinksStatus<'_>) {
+    object.number("busy", all.busy);
+    object.number("send_bytes", all.send);
+    object.number("receive_bytes", all.receive);
+    object.number("retransmissions", retransmissions);
+    let mut seen = all.seen.iter();
+    object.list("links", |row| {
+        let Some(LinkStatus { game, unsent, unread, behind }) = seen.next() else { return false };
+        row.text("at", game.map_or("page", |id| id.entry().name));
+        row.number("out", unsent);
+        row.number("in", unread);
+        row.number("behind", behind);
+        true
+    });
 }
 
 /// What a page shows before a game, in the shape that a PC gives it: the tables in figures, nobody's name; the settings of
@@ -203,13 +262,24 @@ fn status(object: &mut Object<'_>, facts: &Facts<'_>) {
     object.number("links_busy", facts.shared.busy.get());
     object.number("stack_bytes", facts.stack.size());
     object.number("stack_bytes_used", facts.stack.used());
+    // Only an image that counts has any.
+    let cost = facts.shared.cost.get();
+    if cost > 0 {
+        object.number("instructions_last_command", cost);
+    }
     let mut games = Id::ALL.iter();
     object.list("games", |row| {
         let Some(id) = games.next() else { return false };
-        let summary = facts.shared.games.borrow_mut().server(*id).summary();
+        let (summary, ring) = {
+            let mut games = facts.shared.games.borrow_mut();
+            let server = games.server(*id);
+            (server.summary(), server.ring())
+        };
         row.text("game", id.entry().name);
         row.number("commands", summary.commands);
         row.number("links_lagged", summary.lagging);
+        row.number("ring_bytes", ring.size);
+        row.number("ring_bytes_used", ring.used);
         true
     });
 }

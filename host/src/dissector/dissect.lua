@@ -170,7 +170,7 @@ local function parlor(p)
         entry.request = asked[found].entry
         entry.request.answer = entry
         -- They are answered in their order: what was asked before has had its answer.
-        for _ = 1, found do table.remove(asked, 1) end
+        for _ = 1, p.unfinished[said.name] and found - 1 or found do table.remove(asked, 1) end
       end
       stream.asked[mine] = stream.asked[mine] or {}
       local list = stream.asked[mine]

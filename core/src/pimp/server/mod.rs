@@ -45,7 +45,8 @@ use crate::pimp::limits::{ANSWER_NEWCOMER, ANSWER_USER, REPLY};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
 use crate::pimp::wire::{self, Endless, FRAME_MAX, Framer, HEADER, Message};
 use crate::server::{
-    Answer, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary,
+    Answer, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, RingFill, Seq, Server, Sight,
+    Summary,
 };
 use clock::Watch;
 use link::{Line, State};
@@ -363,6 +364,14 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn ring(&self) -> RingFill {
+        self.out.ring()
+    }
+
+    fn behind(&self, link: Link) -> u32 {
+        self.out.behind(link)
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

@@ -12,6 +12,7 @@ pub const PROTOCOL: Protocol = Protocol {
     framing: Framing::Frames,
     greetings: &[Greeting { by_client: true, bytes: &[0x00, 1, 1] }],
     answers: ANSWERS,
+    unfinished: &[],
     each,
 };
 

@@ -44,7 +44,9 @@ use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER};
-use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary};
+use crate::server::{
+    Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, RingFill, Seq, Server, Sight, Summary,
+};
 use crate::venus::rules::Game;
 use crate::venus::wire::{Event, LINE_MAX, LINE_MIN, USER_MAX, longest_line};
 use line::{Line, Wanted};
@@ -481,6 +483,14 @@ impl<
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn ring(&self) -> RingFill {
+        self.out.ring()
+    }
+
+    fn behind(&self, link: Link) -> u32 {
+        self.out.behind(link)
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

@@ -18,6 +18,7 @@ pub const PROTOCOL: Protocol = Protocol {
         ("PLAYERTALK", &["MESSAGE"]),
         (ANY, &["ERROR", "MOVERROR"]),
     ],
+    unfinished: &[],
     each,
 };
 

@@ -38,7 +38,9 @@ use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece, Tag, Tagged, split_tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
-use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Seq, Server, Sight, Summary};
+use crate::server::{
+    Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, RingFill, Seq, Server, Sight, Summary,
+};
 use crate::yard::rules::Game;
 use crate::yard::wire::{LINE_MAX, Reply, Said, Stage, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
@@ -429,6 +431,14 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn ring(&self) -> RingFill {
+        self.out.ring()
+    }
+
+    fn behind(&self, link: Link) -> u32 {
+        self.out.behind(link)
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

@@ -14,6 +14,7 @@ pub const PROTOCOL: Protocol = Protocol {
     ],
     // Every answer carries its command's tag, or stands in the order of the commands.
     answers: &[],
+    unfinished: &["aiinfo"],
     each,
 };
 

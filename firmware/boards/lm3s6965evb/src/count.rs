@@ -17,7 +17,7 @@ impl Meter for Instructions {
     }
 
     /// Logs a command that came alone. None takes longer than a millisecond, after which SysTick begins anew.
-    fn spent(taken: &[u8], since: u32) {
+    fn spent(taken: &[u8], since: u32) -> u32 {
         let now = time::phase();
         let ticks = if now <= since { since - now } else { since + CORE_HZ / 1_000 - now };
         if let [code, length, payload @ ..] = taken
@@ -25,5 +25,6 @@ impl Meter for Instructions {
         {
             defmt::info!("spent on {=u8:02x}: {} instructions", code, ticks * TICK);
         }
+        ticks * TICK
     }
 }

@@ -29,9 +29,9 @@ pub(super) fn tell(
     context: &mut Context<'_>,
 ) -> Stage {
     match path.strip_prefix("/settings/") {
-        Some("board") => write_json(head, wire, hub, context, &board),
+        Some("board") => write_json(head.into(), wire, hub, context, &board),
         Some(name) => match Id::ALL.iter().find(|id| id.entry().name == name) {
-            Some(id) => write_json(head, wire, hub, context, &|object, facts| game(object, facts, *id)),
+            Some(id) => write_json(head.into(), wire, hub, context, &|object, facts| game(object, facts, *id)),
             None => refuse(Status::NotFound),
         },
         None => refuse(Status::NotFound),
@@ -62,7 +62,9 @@ fn show_code(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut 
         return refuse(Status::Forbidden);
     }
     info!("settings: the code was shown");
-    write_json(head, wire, hub, context, &|object, facts| object.text("code", facts.shared.chosen.borrow().code()))
+    write_json(head.into(), wire, hub, context, &|object, facts| {
+        object.text("code", facts.shared.chosen.borrow().code())
+    })
 }
 
 fn choose(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
@@ -84,7 +86,9 @@ fn choose(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Con
     }
     hub.moved = true;
     context.waker().wake_by_ref();
-    write_json(head, wire, hub, context, &|object, facts| object.flag("waits", facts.shared.chosen.borrow().waits()))
+    write_json(head.into(), wire, hub, context, &|object, facts| {
+        object.flag("waits", facts.shared.chosen.borrow().waits())
+    })
 }
 
 fn board(object: &mut Object<'_>, facts: &Facts<'_>) {
