@@ -69,11 +69,12 @@ pub struct Place<F: 'static> {
     pub buffer: &'static mut Buffer,
 }
 
+/// Some kilobytes: a board has it in a static, where it is filled in place.
 pub struct Autosave<F: NorFlash + 'static> {
     saves: [Option<Save<F>>; Id::ALL.len()],
     #[cfg(feature = "settings")]
     chosen: Option<Keep<F>>,
-    buffer: &'static mut Buffer,
+    place: Place<F>,
 }
 
 /// The owner's.
@@ -96,40 +97,42 @@ struct Save<F: NorFlash + 'static> {
 }
 
 impl<F: NorFlash> Autosave<F> {
-    /// Goes on with what was saved. Before anybody is served, and after the games have begun.
-    pub async fn load(place: Place<F>, games: &mut Games, now: Millis) -> Self {
-        let Place { flash, range, endurance, rest, buffer, .. } = place;
-        let mut saves = [const { None }; Id::ALL.len()];
-        let capacity = flash.lock().await.capacity() as u32;
+    /// Nothing is read yet.
+    pub const fn new(place: Place<F>) -> Self {
+        Self {
+            saves: [const { None }; Id::ALL.len()],
+            #[cfg(feature = "settings")]
+            chosen: None,
+            place,
+        }
+    }
+
+    /// Goes on with what was saved. Once, before anybody is served, and after the games have begun.
+    pub async fn load(&mut self, games: &mut Games, now: Millis) {
+        let capacity = self.place.flash.lock().await.capacity() as u32;
+        self.open(capacity, games);
+        for save in self.saves.iter_mut().flatten() {
+            let saved = save.store.load(self.place.buffer).await;
+            resume(games.server(save.id), save.id.entry().name, saved, now);
+            save.kept = Mark::of(games.peek(save.id));
+        }
+    }
+
+    /// A store for each game, and one for what the owner chooses. Not inlined, nor what follows: each store is half a
+    /// kilobyte on its way to its place.
+    #[inline(never)]
+    fn open(&mut self, capacity: u32, games: &Games) {
+        let range = &self.place.range;
         let length = range.end.saturating_sub(range.start) / Id::ALL.len() as u32;
         // Whole sectors, and as many for each side.
         let length = length - length % (2 * F::ERASE_SIZE as u32);
-        for ((id, save), nth) in Id::ALL.iter().zip(&mut saves).zip(0..) {
+        for ((id, save), nth) in Id::ALL.iter().zip(&mut self.saves).zip(0..) {
             let start = range.start + nth * length;
-            let part = Partition::new(flash, 0, capacity);
-            let mut store = match Store::new(part, start..start + length, id.entry().save_max, rest) {
-                Ok(store) => store,
-                Err(why) => {
-                    error!("autosave: {}: no room: {}", id.entry().name, why);
-                    continue;
-                }
-            };
-            let saved = store.load(buffer).await;
-            resume(games.server(*id), id.entry().name, saved, now);
-            let wear = Wear::new(store.parts(), endurance);
-            let kept = Mark::of(games.peek(*id));
-            *save = Some(Save { id: *id, store, wear, kept, print: [0; 32], last: Instant::now() });
+            *save = Save::open(&self.place, capacity, start..start + length, games.peek(*id), *id);
         }
         #[cfg(feature = "settings")]
-        let chosen = Store::new(Partition::new(flash, 0, capacity), place.chosen, settings::LONGEST, rest)
-            .inspect_err(|_why| error!("settings: no room: {}", _why))
-            .ok()
-            .map(|store| Keep { wear: Wear::new(store.parts(), endurance), store, kept: 0 });
-        Self {
-            saves,
-            #[cfg(feature = "settings")]
-            chosen,
-            buffer,
+        {
+            self.chosen = Keep::open(&self.place, capacity);
         }
     }
 
@@ -137,7 +140,7 @@ impl<F: NorFlash> Autosave<F> {
     #[cfg(feature = "settings")]
     pub(crate) async fn chosen(&mut self) -> &[u8] {
         match &mut self.chosen {
-            Some(keep) => keep.store.load(self.buffer).await.unwrap_or_default(),
+            Some(keep) => keep.store.load(self.place.buffer).await.unwrap_or_default(),
             None => b"",
         }
     }
@@ -152,11 +155,11 @@ impl<F: NorFlash> Autosave<F> {
                 return self.forget().await;
             }
             for save in self.saves.iter_mut().flatten() {
-                save.save_if_due(shared, self.buffer).await;
+                save.save_if_due(shared, self.place.buffer).await;
             }
             #[cfg(feature = "settings")]
             if let Some(keep) = &mut self.chosen {
-                keep.save_if_due(shared, self.buffer).await;
+                keep.save_if_due(shared, self.place.buffer).await;
             }
         }
     }
@@ -176,6 +179,15 @@ impl<F: NorFlash> Autosave<F> {
 
 #[cfg(feature = "settings")]
 impl<F: NorFlash> Keep<F> {
+    #[inline(never)]
+    fn open(place: &Place<F>, capacity: u32) -> Option<Self> {
+        let part = Partition::new(place.flash, 0, capacity);
+        let store = Store::new(part, place.chosen.clone(), settings::LONGEST, place.rest)
+            .inspect_err(|_why| error!("settings: no room: {}", _why))
+            .ok()?;
+        Some(Self { wear: Wear::new(store.parts(), place.endurance), store, kept: 0 })
+    }
+
     async fn save_if_due(&mut self, shared: &Shared, buffer: &mut Buffer) {
         let changes = shared.chosen.borrow().changes();
         if changes == self.kept || !self.wear.spend(1, Instant::now()) {
@@ -202,6 +214,16 @@ fn resume(server: &mut dyn Served, name: &str, saved: Option<&[u8]>, now: Millis
 }
 
 impl<F: NorFlash> Save<F> {
+    #[inline(never)]
+    fn open(place: &Place<F>, capacity: u32, range: Range<u32>, server: &dyn Served, id: Id) -> Option<Self> {
+        let part = Partition::new(place.flash, 0, capacity);
+        let store = Store::new(part, range, id.entry().save_max, place.rest)
+            .inspect_err(|_why| error!("autosave: {}: no room: {}", id.entry().name, _why))
+            .ok()?;
+        let (wear, kept) = (Wear::new(store.parts(), place.endurance), Mark::of(server));
+        Some(Self { id, store, wear, kept, print: [0; 32], last: Instant::now() })
+    }
+
     async fn save_if_due(&mut self, shared: &Shared, buffer: &mut Buffer) {
         let mark = Mark::of(shared.games.borrow().peek(self.id));
         if !mark.is_due(&self.kept, self.last.elapsed()) {

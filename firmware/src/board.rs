@@ -134,7 +134,7 @@ macro_rules! board {
                 $crate::lamp::show(stack, shared, |on| $crate::board::switch(&mut lamp, on)).await
             })?
             $(#[::embassy_executor::task]
-            async fn autosave(mut autosave: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> ! {
+            async fn autosave(autosave: &'static mut $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> ! {
                 autosave.run(shared).await;
                 // Everything is forgotten.
                 ::cortex_m::peripheral::SCB::sys_reset()
@@ -166,7 +166,7 @@ macro_rules! board {
                 $(/// Secret, the same after each start; `None`: the board has nothing of the kind.
                 pub key: Option<[u8; if $bots > 0 { 32 } else { 32 }]>,)?
                 $(pub lamp: $Lamp,)?
-                $(pub autosave: Option<$crate::autosave::Autosave<$Flash>>,)?
+                $(pub autosave: Option<&'static mut $crate::autosave::Autosave<$Flash>>,)?
             }
 
             /// Serves. Not inlined: what is put together here would stay on the stack below every task, forever.
@@ -174,8 +174,7 @@ macro_rules! board {
             pub fn open(spawner: Spawner, parts: Parts<'_>) {
                 let Parts { shared, driver, watchdog, alive, pages, options, pool, .. } = parts;
                 let listeners: &'static Listeners = LISTENERS.take();
-                let driver = Backlog::new(driver, listeners);
-                let (stack, runner) = ::embassy_net::new(driver, Default::default(), sockets(), pool.draw_word());
+                let (stack, runner) = stack(Backlog::new(driver, listeners), pool.draw_word());
                 let memory = stack_memory();
                 let settings = $crate::board::settings(shared, options, pool);
                 let house = House { shared, listeners, pages, settings, tasks: alive, stack: memory };
@@ -194,9 +193,9 @@ macro_rules! board {
                 note(play_bots(bots, shared, key).map(|task| spawner.spawn(task)).is_ok());)?
                 $(let lamp: $Lamp = parts.lamp;
                 note(show(stack, shared, lamp).map(|task| spawner.spawn(task)).is_ok());)?
-                $(let saves: Option<$crate::autosave::Autosave<$Flash>> = parts.autosave;
+                $(let saves: Option<&'static mut $crate::autosave::Autosave<$Flash>> = parts.autosave;
                 if let Some(saves) = saves {
-                    note(spawn_autosave(spawner, saves, shared));
+                    note(autosave(saves, shared).map(|task| spawner.spawn(task)).is_ok());
                 })?
                 for id in $crate::games::Id::ALL {
                     ::defmt::info!("port {}: {}", id.entry().port, id.entry().name);
@@ -213,9 +212,15 @@ macro_rules! board {
             fn sockets() -> &'static mut StackResources<SOCKETS> {
                 $crate::board!(@take $Sockets SOCKET_SET)
             }
-            $(#[inline(never)]
-            fn spawn_autosave(spawner: Spawner, saves: $crate::autosave::Autosave<$Flash>, shared: &'static Shared) -> bool {
-                autosave(saves, shared).map(|task| spawner.spawn(task)).is_ok()
+            #[inline(never)]
+            fn stack(driver: Backlog<$Driver>, seed: u64) -> (Stack<'static>, Runner<'static, Backlog<$Driver>>) {
+                ::embassy_net::new(driver, Default::default(), sockets(), seed)
+            }
+            $(static AUTOSAVE: ::static_cell::StaticCell<$crate::autosave::Autosave<$Flash>> = ::static_cell::StaticCell::new();
+            /// Where games are saved, in its own place: nothing is read yet. Once.
+            #[inline(never)]
+            pub fn saves(place: $crate::autosave::Place<$Flash>) -> &'static mut $crate::autosave::Autosave<$Flash> {
+                AUTOSAVE.init_with(|| $crate::autosave::Autosave::new(place))
             })?
 
             #[allow(unsafe_code, reason = "the linker knows where the stack lies")]

@@ -10,7 +10,7 @@ use parlor_core::server::Millis;
 
 use crate::address::Dweller;
 #[cfg(feature = "autosave")]
-use crate::autosave::{self, Autosave};
+use crate::autosave::Autosave;
 #[cfg(any(feature = "autosave", feature = "settings"))]
 use crate::entropy::Pool;
 #[cfg(feature = "settings")]
@@ -111,17 +111,10 @@ impl Shared {
 
     /// Goes on with what was saved and chosen, before anybody is served.
     #[cfg(feature = "autosave")]
-    pub async fn load<F: NorFlash>(
-        &mut self,
-        place: autosave::Place<F>,
-        _options: &Options,
-        _pool: &mut Pool,
-    ) -> Autosave<F> {
-        #[cfg_attr(not(feature = "settings"), expect(unused_mut, reason = "nothing more is read"))]
-        let mut autosave = Autosave::load(place, self.games.get_mut(), now()).await;
+    pub async fn load<F: NorFlash>(&mut self, autosave: &mut Autosave<F>, _options: &Options, _pool: &mut Pool) {
+        autosave.load(self.games.get_mut(), now()).await;
         #[cfg(feature = "settings")]
         self.choose(_options, autosave.chosen().await, _pool);
-        autosave
     }
 }
 

@@ -1,11 +1,11 @@
 //! A board that serves Merchant of Venus, and a game of bots.
 
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use parlor_core::game::{Game, Player, Seat, Strength};
+use parlor_core::game::{End, Game, Player, Progress, Seat, Strength};
 use parlor_core::server::Framer;
 use parlor_core::venus::limits::BoardVenus;
 
@@ -18,6 +18,9 @@ pub fn door(port: u16) -> Door {
     Door { port, question: b"JOIN\n", answer: (answer, answer.len()) }
 }
 
+/// Who log in at the same time, and how often they do.
+const AT_ONCE: usize = 5;
+const ROUNDS: usize = 3;
 const GAME: Duration = Duration::from_secs(120);
 /// A bot that hears nothing for this long says its last word again.
 const SILENCE: Duration = Duration::from_secs(5);
@@ -27,11 +30,23 @@ pub fn play(port: u16, players: u8) -> Outcome {
     let door = &door(port);
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
     sleep(Duration::from_millis(200));
+    step("many log in at once, and each is told everything", || (0..ROUNDS).try_for_each(|_| log_in_at_once(door)))?;
     step(&format!("a game of {players} bots"), || {
-        let guests = (0..players).map(|nth| Guest::<<BoardVenus as Game>::Player>::come(door, nth, players));
-        let mut guests = guests.collect::<io::Result<Vec<_>>>()?;
+        let mut guests = Vec::<Guest<<BoardVenus as Game>::Player>>::new();
         let end = Instant::now() + GAME;
-        while guests.iter().any(|guest| guest.player.end().is_none()) {
+        loop {
+            // One after another: a guest who is there before room and game are goes away.
+            if guests.len() < usize::from(players)
+                && guests.last().is_none_or(|guest| guest.player.progress() == Progress::Seated)
+            {
+                guests.push(Guest::come(door, guests.len() as u8, players)?);
+            }
+            if guests.iter().any(|guest| guest.player.end() == Some(End::Refused)) {
+                return Err("a bot found no seat".into());
+            }
+            if guests.iter().all(|guest| guest.player.end().is_some()) {
+                break;
+            }
             if Instant::now() > end {
                 return Err("the game did not end in time".into());
             }
@@ -44,6 +59,26 @@ pub fn play(port: u16, players: u8) -> Outcome {
         println!("{} bytes heard, {ends:?}", guests.iter().map(|guest| guest.heard).sum::<usize>());
         Ok(())
     })
+}
+
+/// More than a board has snapshots to tell a login from. Nobody reads slowly, so nobody may be turned out.
+fn log_in_at_once(door: &Door) -> Outcome {
+    let mut guests = door.guests(AT_ONCE)?;
+    for (nth, guest) in guests.iter_mut().enumerate() {
+        guest.write_all(format!("LOGIN,q{nth},pw\n").as_bytes())?;
+    }
+    for (nth, guest) in guests.iter_mut().enumerate() {
+        let mut lines = BufReader::new(guest).lines();
+        let own = format!("INHABITANT,q{nth},Great Hall");
+        loop {
+            match lines.next() {
+                Some(Ok(line)) if line == own => break,
+                Some(Ok(_)) => {}
+                _ => return Err(format!("q{nth} was turned out").into()),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A player and its connection.

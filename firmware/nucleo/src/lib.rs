@@ -100,10 +100,10 @@ pub async fn open(spawner: Spawner, board: Board) {
     let options = Options::stored(flash::settings());
     pool.absorb(&options.entropy.unwrap_or_default());
     let shared = parlor::begin(&options, &mut pool);
-    let autosave = match flash.filter(|_| !options.forgetful).map(flash::place) {
-        Some(place) => Some(shared.load(place, &options, &mut pool).await),
-        None => None,
-    };
+    let mut autosave = flash.filter(|_| !options.forgetful).map(|flash| parlor::saves(flash::place(flash)));
+    if let Some(autosave) = &mut autosave {
+        shared.load(autosave, &options, &mut pool).await;
+    }
     let (alive, options, pool, pages) = (parlor::heartbeats(), &options, &mut pool, pages::PAGES);
     parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool, lamp, autosave });
 }

@@ -74,7 +74,8 @@ fn changes(flash: &'static Flash<Chip>) -> usize {
 fn run(shared: &mut Shared, flash: &'static Flash<Chip>, act: impl FnOnce(&Shared, &mut dyn FnMut(u64))) -> usize {
     let before = changes(flash);
     let now = crate::shared::now();
-    let mut autosave = block_on(Autosave::load(place(flash, 100_000), shared.games.get_mut(), now));
+    let mut autosave = Autosave::new(place(flash, 100_000));
+    block_on(autosave.load(shared.games.get_mut(), now));
     let shared = &*shared;
     let mut task = pin!(autosave.run(shared));
     // It yields after each part; a hundred polls are enough for a save.
@@ -183,7 +184,8 @@ mod chosen {
         let mut shared = begun(seed);
         let mut pool = Pool::new();
         pool.absorb(&[seed]);
-        let autosave = block_on(shared.load(place(flash, 100_000), &Options::default(), &mut pool));
+        let mut autosave = Autosave::new(place(flash, 100_000));
+        block_on(shared.load(&mut autosave, &Options::default(), &mut pool));
         (shared, autosave)
     }
 

@@ -76,6 +76,35 @@ impl Play {
         hub: &mut Hub<'_>,
         context: &mut Context<'_>,
     ) -> Outcome {
+        match self.tell(wire, hub, context) {
+            Outcome::Again => {}
+            other => return other,
+        }
+        match self.intake {
+            Intake::Hungry => match self.read(wire, hub, context) {
+                Outcome::Again => {}
+                other => return other,
+            },
+            Intake::More => {}
+            Intake::Stalled if self.named => {}
+            Intake::Stalled => return Outcome::Wait,
+            // Boards have no lobby.
+            Intake::Elsewhere => return BROKEN,
+        }
+        match self.receive::<M>(hub) {
+            Outcome::Again => {}
+            other => return other,
+        }
+        // At once, not with the next step: long answers are told from snapshots, of which there are fewer than links, and
+        // whoever has not taken the last bytes of one when others have asked for as many as there are is closed.
+        match self.tell(wire, hub, context) {
+            Outcome::Wait => Outcome::Again,
+            other => other,
+        }
+    }
+
+    /// Sends what the server has, if it may have something. [`Outcome::Wait`]: the peer must take something first.
+    fn tell(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Outcome {
         let is_answering = self.web.as_ref().is_some_and(Frames::is_in_control);
         if self.ready && !is_answering {
             let Some(is_all_sent) = self.push(wire, hub, context) else { return BROKEN };
@@ -88,18 +117,7 @@ impl Play {
             }
         }
         self.ready &= is_answering;
-        match self.intake {
-            Intake::Hungry => match self.read(wire, hub, context) {
-                Outcome::Again => {}
-                other => return other,
-            },
-            Intake::More => {}
-            Intake::Stalled if self.named => {}
-            Intake::Stalled => return Outcome::Wait,
-            // Boards have no lobby.
-            Intake::Elsewhere => return BROKEN,
-        }
-        self.receive::<M>(hub)
+        Outcome::Again
     }
 
     fn receive<M: Meter>(&mut self, hub: &mut Hub<'_>) -> Outcome {

@@ -52,7 +52,7 @@ parlor_firmware::board! {
     meter: ();
     links: 20, receive 1024, send 2048;
     alive: 2;
-    stack: 40 * 1024;
+    stack: 20 * 1024;
     sockets: StaticCell;
     names: parlor_firmware::mdns::Buffers;
     lamp: Output<'static>;
@@ -105,14 +105,22 @@ pub struct Board {
     pub pool: Pool,
 }
 
+/// Not inlined: whoever waits for something below would keep the room for it.
+#[inline(never)]
+fn options() -> Options {
+    Options::stored(flash::settings())
+}
+
 /// Begins the games, goes on with those that were saved, and serves them.
 pub async fn open(spawner: Spawner, board: Board) {
     let Board { mut guard, flash, number, wires, lamp, button, mut pool } = board;
-    let options = Options::stored(flash::settings());
+    let options = options();
     pool.absorb(&options.entropy.unwrap_or_default());
     let shared = parlor::begin(&options, &mut pool);
-    let place = flash::place(flash);
-    let autosave = if options.forgetful { None } else { Some(shared.load(place, &options, &mut pool).await) };
+    let mut autosave = (!options.forgetful).then(|| parlor::saves(flash::place(flash)));
+    if let Some(autosave) = &mut autosave {
+        shared.load(autosave, &options, &mut pool).await;
+    }
     // Reading and checking what was saved takes a while.
     parlor_firmware::board::Watchdog::feed(&mut guard);
 

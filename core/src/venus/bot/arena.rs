@@ -4,6 +4,8 @@
 
 use std::vec::Vec;
 
+use super::market::{Market, places};
+use super::routes::{Routes, Traveller};
 use super::{Bot, Strength};
 use crate::dice::Dice;
 use crate::venus::board::Chart;
@@ -110,6 +112,19 @@ fn check(view: &View, game: &Game, seat: Seat) {
     for qbox in game.board().qboxes() {
         let knows = game.box_secrecy(qbox).is_known_to(seat);
         assert_eq!(view.contents(qbox), Some(game.contents(qbox)).filter(|_| knows), "{qbox:?}");
+    }
+    check_market(view, seat);
+}
+
+/// The few distances that a market keeps are those of the routes they were taken from.
+fn check_market(view: &View, seat: Seat) {
+    let market = Market::new(Traveller::new(view, seat), view, 100, 4);
+    for (nth, to) in market.stops.iter().enumerate() {
+        let routes = Routes::to(&market.traveller, &market.terrain, places(view, to.system));
+        for from in market.stops.iter().map(|stop| stop.place).chain([view.here()]) {
+            let turns = u32::from(routes.from(from)) * 10 / market.traveller.pace() + 4;
+            assert_eq!(market.turns(from, nth), turns.max(6), "{from:?} to {:?}", to.system);
+        }
     }
 }
 

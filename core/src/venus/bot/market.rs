@@ -3,6 +3,7 @@
 use heapless::Vec;
 
 use super::routes::{FAR, Routes, Terrain, Traveller};
+use crate::bounded;
 use crate::venus::pieces::{Age, Contents, Culture, FARES, Fare, SYSTEMS, Space, System, Token};
 use crate::venus::rules::Site;
 use crate::venus::view::View;
@@ -34,12 +35,17 @@ pub struct Stop {
     pub is_open: bool,
 }
 
-/// The known world as it is now: about 10 KB, made for one decision and dropped.
+/// How far it is from each stop, and then from where the player is.
+type Distances = [u16; SYSTEMS + 1];
+
+/// The known world as it is now: about 1.5 KB, made for one decision and dropped. Routes from everywhere to every stop would
+/// be 9 KB, of which a board has two on its stack when a ship is to be bought.
 pub struct Market<'v> {
     pub traveller: Traveller<'v>,
     pub terrain: Terrain,
     pub stops: Vec<Stop, SYSTEMS>,
-    routes: Vec<Routes, SYSTEMS>,
+    /// To each stop.
+    distances: Vec<Distances, SYSTEMS>,
     pub cash: u32,
     pub room: u8,
 }
@@ -55,8 +61,8 @@ pub fn places(view: &View, system: System) -> impl Iterator<Item = Space> + '_ {
 
 impl<'v> Market<'v> {
     pub fn new(traveller: Traveller<'v>, view: &'v View, cash: u32, room: u8) -> Self {
-        let (mut stops, mut routes) = (Vec::new(), Vec::new());
         let terrain = Terrain::of(&traveller);
+        let mut stops = Vec::new();
         for system in view.board().systems() {
             let lives = view.board().lives(system) != crate::venus::board::Lives::Nobody;
             let Some(place) = places(view, system).next().filter(|_| lives) else { continue };
@@ -69,20 +75,27 @@ impl<'v> Market<'v> {
                 place: open.unwrap_or(place),
                 is_open: open.is_some(),
             };
-            let to = Routes::to(&traveller, &terrain, places(view, system));
             // There is room for every system of the largest board.
-            let _ = (stops.push(stop), routes.push(to));
+            let _ = stops.push(stop);
         }
-        Self { traveller, terrain, stops, routes, cash, room }
+        let distances = bounded::collect(stops.iter().map(|stop| {
+            let to = Routes::to(&traveller, &terrain, places(view, stop.system));
+            let mut distances = [to.from(view.here()); SYSTEMS + 1];
+            distances.iter_mut().zip(&stops).for_each(|(from, other)| *from = to.from(other.place));
+            distances
+        }));
+        Self { traveller, terrain, stops, distances, cash, room }
     }
 
     pub fn view(&self) -> &'v View {
         self.traveller.view()
     }
 
-    /// How long it takes from a space to a stop.
+    /// How long it takes to a stop from the place of another one, or from where the player is.
     pub fn turns(&self, from: Space, stop: usize) -> Turns {
-        let distance = u32::from(self.routes.get(stop).map_or(FAR, |routes| routes.from(from)));
+        let nth = self.stops.iter().position(|stop| stop.place == from).unwrap_or(SYSTEMS);
+        let distance = self.distances.get(stop).and_then(|distances| distances.get(nth));
+        let distance = u32::from(distance.copied().unwrap_or(FAR));
         (distance * 10 / self.traveller.pace() + 4).max(6)
     }
 

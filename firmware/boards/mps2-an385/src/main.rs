@@ -51,7 +51,7 @@ parlor_firmware::board! {
     meter: ();
     links: 20, receive 1024, send 2048;
     alive: 1;
-    stack: 40 * 1024;
+    stack: 20 * 1024;
     sockets: ConstStaticCell;
     names: parlor_firmware::mdns::Buffers;
     bots: 7;
