@@ -4,6 +4,7 @@
 
 use embassy_net::{Ipv4Address, Ipv4Cidr};
 use parlor_core::settings::switch;
+use parlor_core::web::host;
 
 use crate::fmt::warn;
 use crate::games::Settings;
@@ -100,9 +101,9 @@ fn hex(value: &str) -> Option<[u8; 32]> {
 
 fn cidr(value: &str) -> Option<Ipv4Cidr> {
     let (address, prefix) = value.split_once('/')?;
-    let address: Ipv4Address = address.parse().ok()?;
+    let address = Ipv4Address::from(host::ipv4(address)?);
     // Ipv4Cidr::new panics on a longer prefix.
-    let prefix: u8 = prefix.parse().ok().filter(|prefix| *prefix <= 32)?;
+    let prefix = host::byte(prefix).filter(|prefix| *prefix <= 32)?;
     Some(Ipv4Cidr::new(address, prefix))
 }
 

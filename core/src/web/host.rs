@@ -12,7 +12,7 @@ pub fn is_home(host: &str) -> bool {
     let name = without_port(host);
     // A name without a dot is looked up nowhere but here. An address in brackets is one of IPv6.
     let plain = !name.is_empty() && !name.contains('.');
-    plain || is_address(name) || HOME.iter().any(|end| ends_with(name, end))
+    plain || ipv4(name).is_some() || HOME.iter().any(|end| ends_with(name, end))
 }
 
 /// Whether a page from `origin` is this server's own, called `host`.
@@ -28,8 +28,25 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-fn is_address(name: &str) -> bool {
-    name.parse::<core::net::Ipv4Addr>().is_ok()
+/// The four numbers of an address of IPv4. The standard library reads the same, in half a kilobyte of a board's flash more.
+pub fn ipv4(address: &str) -> Option<[u8; 4]> {
+    let mut numbers = [0; 4];
+    let mut parts = address.split('.');
+    for number in &mut numbers {
+        *number = byte(parts.next()?)?;
+    }
+    if parts.next().is_none() { Some(numbers) } else { None }
+}
+
+/// A number below 256 in digits, without zeros before it.
+#[inline(never)]
+pub fn byte(digits: &str) -> Option<u8> {
+    let next = |number: u8, digit: u8| {
+        let digit = digit.checked_sub(b'0').filter(|digit| *digit < 10)?;
+        number.checked_mul(10)?.checked_add(digit)
+    };
+    let is_plain = digits == "0" || !digits.starts_with('0') && !digits.is_empty();
+    if is_plain { digits.bytes().try_fold(0, next) } else { None }
 }
 
 fn ends_with(name: &str, end: &str) -> bool {
@@ -40,6 +57,30 @@ fn ends_with(name: &str, end: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_is_read_as_the_library_reads_it() {
+        for text in [
+            "0.0.0.0",
+            "10.0.2.15",
+            "255.255.255.255",
+            "256.0.0.1",
+            "1.2.3",
+            "1.2.3.4.5",
+            "1.2.3.",
+            ".1.2.3",
+            "1..2.3",
+            "01.2.3.4",
+            "1.2.3.+4",
+            "1.2.3.4 ",
+            "a.b.c.d",
+            "",
+            "1.2.3.00",
+            "1.2.3.1000",
+        ] {
+            assert_eq!(ipv4(text), text.parse().ok().map(|address: core::net::Ipv4Addr| address.octets()), "{text}");
+        }
+    }
 
     #[test]
     fn names_of_the_home_and_of_the_world() {

@@ -6,7 +6,7 @@ use heapless::Vec;
 
 use super::{Cause, Cx, Deal, Game, Herald, Phase, Refusal, UserId, Verdict};
 use crate::bounded;
-use crate::pimp::board::{Deed, Group, HOTEL_LEVEL, INCOME_TAX};
+use crate::pimp::board::{Card, Deed, Group, HOTEL_LEVEL, INCOME_TAX};
 use crate::pimp::wire::{Lots, Message};
 
 /// Decisions that are made for one player at a time: more than a turn has, with a debt to every other player.
@@ -63,23 +63,26 @@ impl Game {
         }
         self.raise(cx, player, cash);
         let transaction = id;
-        let offer = self.deals.get(id).and_then(|deal| deal.sides_of(player)).map(|(own, _)| own.clone());
-        let offer = offer.ok_or(Refusal::Unexpected)?;
-        for deed in offer.deeds.iter() {
+        let offered = self.deals.get(id).and_then(|deal| deal.sides_of(player)).map(|(own, _)| own.cash);
+        // To take out what is not in changes nothing.
+        for deed in Deed::all() {
             self.deal_command(player, &Message::TransactionRemoveProperty { transaction, property: deed.id() }, cx)?;
         }
-        let others: Vec<_, 2> = bounded::collect(self.cards_of(player).filter(|other| Some(*other) != card));
-        for other in others {
-            self.deal_command(player, &Message::TransactionRemoveCard { transaction, card: other.id() }, cx)?;
+        let [first, second] = Card::JAIL_CARDS.map(|other| {
+            (Some(other) != card).then_some(Message::TransactionRemoveCard { transaction, card: other.id() })
+        });
+        let said = [
+            first,
+            second,
+            (offered != Some(cash)).then_some(Message::TransactionSetCash { transaction, cash }),
+            card.map(|card| Message::TransactionAddCard { transaction, card: card.id() }),
+            Some(Message::TransactionFinish { transaction }),
+            Some(Message::TransactionAgree { transaction }),
+        ];
+        for said in said.iter().flatten() {
+            self.deal_command(player, said, cx)?;
         }
-        if offer.cash != cash {
-            self.deal_command(player, &Message::TransactionSetCash { transaction, cash }, cx)?;
-        }
-        if let Some(card) = card {
-            self.deal_command(player, &Message::TransactionAddCard { transaction, card: card.id() }, cx)?;
-        }
-        self.deal_command(player, &Message::TransactionFinish { transaction }, cx)?;
-        self.deal_command(player, &Message::TransactionAgree { transaction }, cx)
+        Ok(())
     }
 
     /// Mortgages what has no buildings until there is enough cash; then takes the buildings down, a colour group at a time.
