@@ -54,6 +54,11 @@ impl Start<'_> {
         self.start(&format!("PARLOR_{}_PORT", game.to_uppercase()), name, options)?.answering(door)
     }
 
+    /// On a cable between two ports of this machine, `HERE-THERE`, and on no other network.
+    pub fn on_cable(self, name: &str, cable: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        self.start_with(&[("PARLOR_CABLE", cable)], WEB, name, options)
+    }
+
     /// Asked for pages.
     pub fn pages(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
         self.start(WEB, name, options)?.answering(web::door)
@@ -71,6 +76,16 @@ impl Start<'_> {
 
     /// `variable` says where the board's port is to be found.
     fn start(self, variable: &str, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        self.start_with(&[], variable, name, options)
+    }
+
+    fn start_with(
+        self,
+        more: &[(&str, &str)],
+        variable: &str,
+        name: &str,
+        options: &[String],
+    ) -> Result<Emulator, Box<dyn Error>> {
         let [port, other] = [free_port(), free_port()].map(|port| port.ok_or("no port is free"));
         let port = port?;
         let web = if variable == WEB { port } else { other? };
@@ -80,6 +95,7 @@ impl Start<'_> {
             .arg(self.elf)
             .env(WEB, web.to_string())
             .env(variable, port.to_string())
+            .envs(more.iter().copied())
             .env("PARLOR_ONLY", "1")
             .env("PARLOR_ARGS", options.join(" "))
             .env("PARLOR_QEMU", self.qemu)

@@ -15,10 +15,13 @@
 //! - `board-check yard PORT LINKS`, `board-check yard-bots PORT BOTS`, `board-check yard-outage RUN ELF`: as for Monopoly, for
 //!   a board that serves Scotland Yard with `rate=0 password-pause=0`.
 //! - `board-check venus-bots PORT BOTS`: a whole game of bots on a board that serves Merchant of Venus with `rate=0`.
+//! - `board-check abuse RUN ELF`: boots an image in QEMU for games of bots that nothing may disturb: half requests, slow readers,
+//!   long heads, garbage, many connections.
 //! - `board-check web PORT [open]`: a board that serves pages and WebSocket beside both games; `open`: over a network that
 //!   takes whatever the board sends.
 //! - `board-check settings RUN ELF`: boots an image that is set up from a browser, cuts its power, and holds its button.
 //! - `board-check mdns RUN ELF`: boots the image in an emulator that carries datagrams, and asks for its name.
+//! - `board-check neighbours RUN ELF`: boots two boards in QEMU on one cable, and asks for their names.
 //! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
 //! - `board-check soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
 //! - `board-check minute RUN ELF QEMU`: boots the image with these options for QEMU, and plays a minute as people do.
@@ -26,14 +29,17 @@
 //! - `board-check share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
 //!   with the feature `bare`.
 
+mod abuse;
 mod count;
 mod door;
 mod echo;
 mod emulator;
 mod evening;
+mod frames;
 mod house_bots;
 mod mdns;
 mod minute;
+mod neighbours;
 mod pimp;
 mod settings;
 mod share;
@@ -57,7 +63,7 @@ const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board
                      board-check outage RUN ELF BOTS | board-check talk GAME RUN ELF EVERY | \
                      board-check evening GAME RUN ELF BOTS | board-check yard PORT LINKS | board-check yard-bots PORT BOTS | \
                      board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | \
-                     board-check web PORT [open] | board-check settings RUN ELF | board-check mdns RUN ELF | \
+                     board-check abuse RUN ELF | board-check neighbours RUN ELF | board-check web PORT [open] | board-check settings RUN ELF | board-check mdns RUN ELF | \
                      board-check stop RUN ELF SECONDS | board-check soak RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check share RUN ELF BARE";
 
@@ -86,6 +92,8 @@ fn check() -> Outcome {
         ["yard-bots", port, bots] => yard::play(port.parse()?, bots.parse()?),
         ["yard-outage", run, elf] => yard::play_through_outage(Path::new(run), Path::new(elf)),
         ["venus-bots", port, bots] => venus::play(port.parse()?, bots.parse()?),
+        ["abuse", run, elf] => abuse::check(Path::new(run), Path::new(elf)),
+        ["neighbours", run, elf] => neighbours::check(Path::new(run), Path::new(elf)),
         ["web", port] => web::check(port.parse()?, true),
         ["web", port, "open"] => web::check(port.parse()?, false),
         ["settings", run, elf] => settings::check_kept(Path::new(run), Path::new(elf)),

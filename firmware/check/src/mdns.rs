@@ -13,7 +13,7 @@ use crate::{Outcome, step};
 const PATIENCE: Duration = Duration::from_secs(20);
 const BOARD: [u8; 4] = [10, 0, 2, 15];
 const ANOTHER: [u8; 4] = [10, 0, 2, 99];
-const A: u8 = 1;
+pub const A: u8 = 1;
 const PTR: u8 = 12;
 
 pub fn check(run: &Path, elf: &Path) -> Outcome {
@@ -57,17 +57,21 @@ fn name(labels: &[&str]) -> Vec<u8> {
     labels.chain([0]).collect()
 }
 
-fn question(labels: &[&str], kind: u8) -> Vec<u8> {
+pub fn question(labels: &[&str], kind: u8) -> Vec<u8> {
     [b"\x12\x34\0\0\0\x01\0\0\0\0\0\0", &name(labels)[..], &[0, kind, 0, 1]].concat()
+}
+
+/// This name has this address, for two minutes, and it is nobody else's.
+pub fn address_record(label: &str, address: [u8; 4]) -> Vec<u8> {
+    [&name(&[label, "local"])[..], &[0, A, 0x80, 1, 0, 0, 0, 120, 0, 4], &address].concat()
 }
 
 /// Somebody says that this name is theirs.
 fn claim(label: &str) -> Vec<u8> {
-    let record = [&name(&[label, "local"])[..], &[0, A, 0x80, 1, 0, 0, 0, 120, 0, 4], &ANOTHER].concat();
-    [b"\0\0\x84\0\0\0\0\x01\0\0\0\0", &record[..]].concat()
+    [b"\0\0\x84\0\0\0\0\x01\0\0\0\0", &address_record(label, ANOTHER)[..]].concat()
 }
 
-fn has(packet: &[u8], bytes: &[u8]) -> bool {
+pub fn has(packet: &[u8], bytes: &[u8]) -> bool {
     packet.windows(bytes.len()).any(|window| window == bytes)
 }
 
@@ -90,7 +94,7 @@ fn hear(socket: &UdpSocket, is_it: impl Fn(&[u8]) -> bool) -> Result<Vec<u8>, Bo
 
 /// Asks until the name has this address: the board may still be probing.
 fn asked(all: &UdpSocket, label: &str, address: [u8; 4]) -> Outcome {
-    let own = [&name(&[label, "local"])[..], &[0, A, 0x80, 1, 0, 0, 0, 120, 0, 4], &address].concat();
+    let own = address_record(label, address);
     let end = Instant::now() + PATIENCE;
     let mut packet = [0; 1500];
     while Instant::now() < end {

@@ -1,0 +1,202 @@
+//! A board that is treated badly on every door at once while a game goes on: whoever has a seat keeps it, and is answered.
+
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::thread::{scope, sleep};
+use std::time::{Duration, Instant};
+
+use parlor_core::dice::{Dice, Stream};
+use parlor_tests::peer::OverTcp;
+use parlor_tests::pimp::bots::Party;
+use socket2::{Domain, Socket, Type};
+
+use crate::door::Door;
+use crate::emulator::{Emulator, Start};
+use crate::web::{self, ask, get, must, websocket};
+use crate::{Outcome, step};
+
+/// A game that was won, or left, is soon followed by another one. Nobody else's words count against those who play.
+const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "farewell=300ms", "deserted=300ms"];
+const CLEARED: Duration = Duration::from_secs(1);
+const BOTS: u8 = 4;
+/// Ends what would hang; on it nothing depends.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const HALVES: usize = 1_000;
+const CALLERS: usize = 20;
+const SLOW: usize = 8;
+const LONG_HEADS: usize = 20;
+const GARBAGE: usize = 50;
+const CONNECTIONS: usize = 20;
+
+/// What is seen of the game.
+#[derive(Default)]
+struct Game {
+    turns: AtomicU32,
+    over: AtomicBool,
+}
+
+pub fn check(run: &Path, elf: &Path) -> Outcome {
+    let board = Start { run, elf, qemu: "" }.pimp("abuse", &OPTIONS.map(String::from))?;
+    let (door, game) = (&web::door(board.web), &Game::default());
+    scope(|scope| {
+        let party = scope.spawn(|| play((Ipv4Addr::LOCALHOST, board.port).into(), game));
+        let outcome = abuse(door, game);
+        game.over.store(true, Relaxed);
+        party.join().map_err(|_| "a player broke off")??;
+        outcome
+    })?;
+    println!("{} turns were played meanwhile", game.turns.load(Relaxed));
+    complaint(&board)
+}
+
+fn complaint(board: &Emulator) -> Outcome {
+    board.complaint().map_or(Ok(()), |why| Err(format!("{why}\n{}", board.log()).into()))
+}
+
+fn abuse(door: &Door, game: &Game) -> Outcome {
+    let goes_on = |what: &str, attempt: &dyn Fn() -> Outcome| {
+        step(what, || {
+            let before = game.turns.load(Relaxed);
+            attempt()?;
+            must(ask(door, &get("/", ""))?.status == 200, "no page")?;
+            wait("the game stands still", || Ok(game.over.load(Relaxed) || game.turns.load(Relaxed) > before))
+        })
+    };
+    goes_on("nothing is wrong", &|| Ok(()))?;
+    goes_on(&format!("{HALVES} half requests"), &|| halves(door))?;
+    goes_on(&format!("{SLOW} who hardly read their page"), &|| read_slowly(door))?;
+    goes_on(&format!("{LONG_HEADS} heads of 64 KB"), &|| long_heads(door))?;
+    goes_on(&format!("{GARBAGE} WebSockets that speak garbage"), &|| garbage(door))?;
+    goes_on(&format!("a browser with {CONNECTIONS} connections"), &|| connections(door))?;
+    step("every link is given back", || {
+        // The players', and the one that asks.
+        let busy = format!("\"links_busy\":{},", BOTS + 1);
+        let mut status = String::new();
+        let is_back = wait("", || {
+            status = String::from_utf8(ask(door, &get("/status", "Connection: close\r\n"))?.body)?;
+            Ok(status.contains(&busy))
+        });
+        println!("{status}");
+        is_back.map_err(|_| format!("links are missing: {status}").into())
+    })
+}
+
+fn wait(otherwise: &str, mut is_so: impl FnMut() -> Result<bool, Box<dyn std::error::Error>>) -> Outcome {
+    let end = Instant::now() + PATIENCE;
+    while Instant::now() < end {
+        if is_so()? {
+            return Ok(());
+        }
+        sleep(Duration::from_millis(100));
+    }
+    Err(otherwise.into())
+}
+
+/// Games of bots, one after another, whose connections must all last.
+fn play(address: SocketAddr, game: &Game) -> Result<(), String> {
+    let board = &mut OverTcp(address);
+    while !game.over.load(Relaxed) {
+        let mut party = Party::sit(board, BOTS);
+        let (mut turns, mut stirred) = (0, Instant::now());
+        while party.played.winner.is_none() && !game.over.load(Relaxed) {
+            party.step();
+            party.mend(board);
+            if party.played.rejoined > 0 {
+                game.over.store(true, Relaxed);
+                return Err("a player with a seat was turned out".into());
+            }
+            if party.played.turns > turns {
+                game.turns.fetch_add(party.played.turns - turns, Relaxed);
+                (turns, stirred) = (party.played.turns, Instant::now());
+            }
+            if stirred.elapsed() > PATIENCE {
+                game.over.store(true, Relaxed);
+                return Err(format!("the game stands still: {:?}", party.played));
+            }
+        }
+        if !game.over.load(Relaxed) {
+            drop(party);
+            sleep(CLEARED);
+        }
+    }
+    Ok(())
+}
+
+/// Some go at once, some stay for as long as they are let. Several at a time: an emulator that is called faster than it takes
+/// calls lets each wait for a second.
+fn halves(door: &Door) -> Outcome {
+    scope(|scope| {
+        let callers = [(); CALLERS].map(|()| scope.spawn(|| (0..HALVES / CALLERS).try_for_each(|nth| half(door, nth))));
+        callers.into_iter().try_for_each(|caller| Ok(caller.join().map_err(|_| "a caller broke off")??))
+    })
+}
+
+fn half(door: &Door, nth: usize) -> io::Result<()> {
+    let mut stream = door.connect()?;
+    let _ = stream.write_all(get("/", "").get(..nth % 30).unwrap_or_default().as_bytes());
+    if nth.is_multiple_of(10) {
+        // The end, when the board has waited for long enough.
+        let _ = stream.read(&mut [0]);
+    }
+    Ok(())
+}
+
+/// Little is on its way to them, and they take sixteen bytes at a time.
+fn read_slowly(door: &Door) -> Outcome {
+    let mut slow = (0..SLOW).map(|_| narrow(door.port)).collect::<io::Result<Vec<_>>>()?;
+    for stream in &mut slow {
+        stream.write_all(get("/pimp", "").as_bytes())?;
+    }
+    for _ in 0..20 {
+        for stream in &mut slow {
+            let _ = stream.read(&mut [0; 16]);
+        }
+        must(ask(door, &get("/lobby", ""))?.status == 200, "no lobby beside them")?;
+    }
+    Ok(())
+}
+
+fn narrow(port: u16) -> io::Result<TcpStream> {
+    let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
+    socket.set_recv_buffer_size(4096)?;
+    socket.connect(&SocketAddr::from((Ipv4Addr::LOCALHOST, port)).into())?;
+    let stream: TcpStream = socket.into();
+    stream.set_read_timeout(Some(Duration::from_millis(100)))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
+    Ok(stream)
+}
+
+fn long_heads(door: &Door) -> Outcome {
+    let request = get("/", &format!("X-Long: {}\r\n", "x".repeat(64 * 1024)));
+    for _ in 0..LONG_HEADS {
+        must(ask(door, &request)?.status == 431, "not refused")?;
+    }
+    Ok(())
+}
+
+/// Those that are let in. Where every link of the game is taken, a newcomer is not, or takes that of another newcomer.
+fn garbage(door: &Door) -> Outcome {
+    let mut dice = Dice::new();
+    dice.begin(&[23; 32]);
+    let mut upgraded = 0;
+    for nth in 0..GARBAGE {
+        let Ok(mut stream) = websocket(door, ["pimp", "yard"][nth % 2]) else { continue };
+        upgraded += 1;
+        let noise: Vec<u8> = (0..512).flat_map(|_| dice.word(Stream::Secret).to_le_bytes()).collect();
+        let _ = stream.write_all(&noise);
+        // A close frame, or the end; a frame that says it is long is waited for.
+        stream.set_read_timeout(Some(Duration::from_millis(200)))?;
+        let _ = stream.read(&mut [0; 64]);
+    }
+    Ok(must(upgraded > GARBAGE / 2, &format!("only {upgraded} were let in"))?)
+}
+
+fn connections(door: &Door) -> Outcome {
+    let idle = (0..CONNECTIONS).map(|_| door.connect()).collect::<io::Result<Vec<_>>>()?;
+    must(ask(door, &get("/pimp", ""))?.status == 200, "no page")?;
+    drop(idle);
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! Frames as they are on a board's cable, made by hand.
+
+const OURS: [u8; 6] = [0x02, 0, 0, 0, 0, 0x99];
+const UDP: u8 = 17;
+
+/// An address and a port.
+pub type End = ([u8; 4], u16);
+
+/// A datagram, its checksum left out as UDP permits.
+pub fn datagram(hardware: [u8; 6], from: End, to: End, payload: &[u8]) -> Vec<u8> {
+    let length = (8 + payload.len()) as u16;
+    let words = [from.1, to.1, length, 0].map(u16::to_be_bytes).concat();
+    packet(hardware, from.0, to.0, &[&words, payload].concat())
+}
+
+/// In an Ethernet frame. 255 hops, as multicast DNS asks.
+fn packet(hardware: [u8; 6], from: [u8; 4], to: [u8; 4], payload: &[u8]) -> Vec<u8> {
+    let [high, low] = (20 + payload.len() as u16).to_be_bytes();
+    let mut header = [&[0x45, 0, high, low, 0, 0, 0, 0, 255, UDP, 0, 0][..], &from, &to].concat();
+    let sum = checksum(&header);
+    header[10..12].copy_from_slice(&sum.to_be_bytes());
+    [&hardware[..], &OURS, &[0x08, 0x00], &header, payload].concat()
+}
+
+/// RFC 1071.
+fn checksum(bytes: &[u8]) -> u16 {
+    let words = bytes.chunks(2).map(|word| u32::from(word[0]) << 8 | word.get(1).map_or(0, |low| u32::from(*low)));
+    let sum: u32 = words.sum();
+    let folded = (sum & 0xFFFF) + (sum >> 16);
+    !((folded & 0xFFFF) + (folded >> 16)) as u16
+}
