@@ -603,7 +603,7 @@ mod tests {
 
     #[test]
     fn a_link_is_as_far_behind_as_it_has_not_read() {
-        let mut outbox = Outbox::<256, 2, 64>::new();
+        let mut outbox = Outbox::<256, 4, 64>::new();
         let [ann, bob] = [(); 2].map(|()| outbox.open().unwrap());
         assert_eq!((outbox.ring(), outbox.behind(ann)), (RingFill { size: 256, used: 0 }, 0));
         outbox.enter(ann.slot, 0);
