@@ -158,7 +158,7 @@ async fn play(evening: Arc<Evening>, game: &'static str, index: u8) {
             let (mut tee, until) = (Tee { stream, heard: Vec::new() }, Instant::now() + VISIT);
             let pace = Pace(Duration::from_millis(15));
             let stays = |_: &dyn bot::AnyPlayer, _: bool| Instant::now() < until && !evening.over.load(Relaxed);
-            let end = bot::play(&mut *player, &mut tee, pace, stays).await;
+            let end = bot::play(&mut *player, &mut tee, || pace, stays).await;
             evening.visits.fetch_add(1, Relaxed);
             evening.transcripts.lock().unwrap().push(Transcript { shard: format!("{game}.1"), heard: tee.heard });
             if player.end().is_some() {

@@ -178,10 +178,15 @@ impl Guest {
                 };
                 let mut stream = Timed { stream, asked: None, times: &honest.times };
                 let mut has_heard = false;
-                let played = play(&mut *player, &mut stream, Pace::NONE, |_, heard| {
-                    has_heard |= heard;
-                    !is_over.load(Relaxed)
-                });
+                let played = play(
+                    &mut *player,
+                    &mut stream,
+                    || Pace::NONE,
+                    |_, heard| {
+                        has_heard |= heard;
+                        !is_over.load(Relaxed)
+                    },
+                );
                 match played.await {
                     Ok(end) => break end,
                     Err(_) if is_over.load(Relaxed) => return,
