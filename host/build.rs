@@ -1,8 +1,9 @@
 //! Compresses the pages (web/, a folder a page and one for what they share) into the program: one table of files, each with
 //! its path, its type, a tag of its contents and its bytes in gzip.
 //!
-//! The modules of a page are one script, by the name of the page's own; only words and house rules stay files, as a page loads
-//! those of one language. A page stands there once in every language that there are words for, as `FOLDER/index.LANGUAGE.html`.
+//! The modules of a page are one script, by the name of the page's own, and those that pages share another one beside it; only
+//! words and house rules stay files, as a page loads those of one language. Its style sheets are one: nothing is painted before
+//! they are there, and one comes on the connection that is there already. A page stands there once in every language that there are words for, as `FOLDER/index.LANGUAGE.html`.
 //!
 //! All files together have a version. Pages name theirs below it (`/VERSION/FOLDER/FILE`), and so do the files among each
 //! other, by relative paths: what a browser has of a version it need never ask for again.
@@ -14,6 +15,7 @@ use std::{env, fs, io};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use modules::{Library, Words};
 
 #[path = "bundle/modules.rs"]
 mod modules;
@@ -36,19 +38,24 @@ fn main() -> io::Result<()> {
     }
     files.sort();
     let mut texts = Vec::new();
+    let mut library = Library::default();
     for file in files {
         let name = file.strip_prefix(web).ok().and_then(Path::to_str).ok_or(io::ErrorKind::InvalidInput)?;
         let Some(kind) = kind(name) else { continue };
         println!("cargo::rerun-if-changed={}", file.display());
-        let text = fs::read_to_string(&file)?;
+        let mut text = fs::read_to_string(&file)?;
         if kind == HTML {
+            let folder = name.split('/').next().unwrap_or_default();
+            let (page, sheet) = one_sheet(web, folder, &text)?;
+            texts.push((sheet_of(folder), STYLE, sheet));
+            text = page;
             let script =
                 value(&text, "src").ok_or_else(|| io::Error::other(format!("{name}: a page without a script")))?;
-            let joined = modules::join(web, Path::new(script), modules::Words::Beside, None)?;
+            let joined = modules::join(web, Path::new(script), Words::Beside, &mut library, &format!("../{LIBRARY}"))?;
             texts.push((script.to_owned(), SCRIPT, squeeze::squeeze(&joined)));
         }
-        // Other modules are within those.
-        if kind != SCRIPT || is_beside(name, &languages) {
+        // Other modules and sheets are within those.
+        if (kind != SCRIPT && kind != STYLE) || is_beside(name, &languages) {
             texts.push((name.to_owned(), kind, slim(name, &text)));
         }
         if is_beside(name, &languages) {
@@ -59,6 +66,7 @@ fn main() -> io::Result<()> {
             }
         }
     }
+    texts.push((LIBRARY.to_owned(), SCRIPT, squeeze::squeeze(&library.script)));
     texts.sort();
     texts.dedup();
     let version = format!("{:012x}", tag(texts.iter().flat_map(|(_, _, text)| text.bytes())) >> 16);
@@ -98,6 +106,27 @@ fn is_beside(name: &str, languages: &[String]) -> bool {
     languages.iter().any(|language| name.ends_with(&format!(".{language}.js")))
 }
 
+fn sheet_of(folder: &str) -> String {
+    format!("{folder}/page.css")
+}
+
+/// The page with one style sheet instead of several, and that one: all that it names, in their order.
+fn one_sheet(web: &Path, folder: &str, page: &str) -> io::Result<(String, String)> {
+    let (mut kept, mut sheet) = (String::new(), String::new());
+    for line in page.lines() {
+        match line.split_once("rel=\"stylesheet\"").and_then(|(_, link)| value(link, "href")) {
+            Some(path) => {
+                if sheet.is_empty() {
+                    kept += &format!("<link rel=\"stylesheet\" href=\"/{}\" />\n", sheet_of(folder));
+                }
+                sheet += &squeeze::style(&fs::read_to_string(web.join(path))?);
+            }
+            None => kept.extend([line, "\n"]),
+        }
+    }
+    Ok((kept, sheet))
+}
+
 fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect()
 }
@@ -113,7 +142,6 @@ fn below(version: &str, page: &str) -> String {
 fn slim(name: &str, text: &str) -> String {
     match name.rsplit_once('.') {
         Some((_, "js")) => squeeze::squeeze(text),
-        Some((_, "css")) => squeeze::style(text),
         // An attribute on a line of its own keeps the space before it.
         Some((_, "html")) => {
             let slim = |line| if str::trim_start(line).starts_with('<') { line.trim_start() } else { line };
@@ -123,8 +151,11 @@ fn slim(name: &str, text: &str) -> String {
     }
 }
 
+/// What all pages share.
+const LIBRARY: &str = "lib/library.js";
 const HTML: &str = "text/html; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
 
 /// The first path that an attribute of the page names, below the pages.
 fn value<'p>(page: &'p str, attribute: &str) -> Option<&'p str> {
@@ -134,7 +165,7 @@ fn value<'p>(page: &'p str, attribute: &str) -> Option<&'p str> {
 fn kind(name: &str) -> Option<&'static str> {
     match name.rsplit_once('.')?.1 {
         "html" => Some(HTML),
-        "css" => Some("text/css; charset=utf-8"),
+        "css" => Some(STYLE),
         "js" => Some(SCRIPT),
         "svg" => Some("image/svg+xml"),
         "webmanifest" => Some("application/manifest+json"),

@@ -3,6 +3,8 @@
 use parlor_core::pimp::wire::{FRAME_MAX, Flaw, Framer, HEADER, Message};
 use parlor_core::server::Framer as _;
 
+use super::pour::Stream;
+
 /// What a stream was cut into.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Cut {
@@ -29,20 +31,12 @@ pub fn cut_plainly(mut stream: &[u8]) -> Cut {
 
 /// The framer's work on the stream in pieces of the lengths that `pieces` says, over and over (0 counts as 256), with
 /// at most `turn` frames taken between two reads, as fairness asks of a server. Checks `taken` on the way.
-pub fn cut_in_pieces(mut stream: &[u8], pieces: &[u8], turn: usize) -> Cut {
+pub fn cut_in_pieces(stream: &[u8], pieces: &[u8], turn: usize) -> Cut {
     let mut cut = Cut::default();
     let mut framer = Framer::default();
-    let mut pieces = pieces.iter().cycle();
+    let mut stream = Stream::new(stream, pieces);
     loop {
-        let window = framer.window();
-        let piece = pieces.next().map_or(256, |&n| if n == 0 { 256 } else { usize::from(n) });
-        let n = window.len().min(piece).min(stream.len());
-        let full = window.is_empty();
-        let (now, later) = stream.split_at(n);
-        window[..n].copy_from_slice(now);
-        framer.commit(n);
-        stream = later;
-
+        let full = stream.pour(&mut framer);
         framer.mark();
         let mut taken = Vec::new();
         let mut count = 0;
@@ -66,7 +60,7 @@ pub fn cut_in_pieces(mut stream: &[u8], pieces: &[u8], turn: usize) -> Cut {
         }
         assert_eq!(framer.taken(), taken, "taken is not what was handed out");
         assert!(count > 0 || !full, "stuck: no frame in a full buffer");
-        if stream.is_empty() && count == 0 {
+        if stream.rest.is_empty() && count == 0 {
             return cut;
         }
     }

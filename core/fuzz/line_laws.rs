@@ -5,6 +5,8 @@ use parlor_core::server::Framer as _;
 use parlor_core::venus::wire::{Action, Event, Verb};
 use parlor_core::yard::wire::{Command, Said};
 
+use super::pour::Stream;
+
 /// A framer's room: small, so that lines that are too long come often.
 const ROOM: usize = 400;
 /// What is read may be longer when it is written: escaped, quoted, with a tag.
@@ -31,21 +33,13 @@ pub fn cut_plainly(stream: &[u8]) -> Cut {
 
 /// The framer's work on the stream in pieces of the lengths that `pieces` says, over and over (0 counts as 256), with at
 /// most `turn` lines taken between two reads.
-pub fn cut_in_pieces(mut stream: &[u8], pieces: &[u8], turn: usize) -> Cut {
+pub fn cut_in_pieces(stream: &[u8], pieces: &[u8], turn: usize) -> Cut {
     let mut cut = Cut::new();
     let mut framer = Lines::<ROOM>::new();
     let mut skipping = false;
-    let mut pieces = pieces.iter().cycle();
+    let mut stream = Stream::new(stream, pieces);
     loop {
-        let window = framer.window();
-        let piece = pieces.next().map_or(256, |&n| if n == 0 { 256 } else { usize::from(n) });
-        let n = window.len().min(piece).min(stream.len());
-        let full = window.is_empty();
-        let (now, later) = stream.split_at(n);
-        window[..n].copy_from_slice(now);
-        framer.commit(n);
-        stream = later;
-
+        let full = stream.pour(&mut framer);
         framer.mark();
         let unread = framer.unread().to_vec();
         let mut count = 0;
@@ -62,7 +56,7 @@ pub fn cut_in_pieces(mut stream: &[u8], pieces: &[u8], turn: usize) -> Cut {
         }
         assert!(unread.starts_with(framer.taken()), "taken is not what was handed out");
         assert!(count > 0 || !full, "stuck: no line in a full buffer");
-        if stream.is_empty() && count == 0 {
+        if stream.rest.is_empty() && count == 0 {
             return cut;
         }
     }

@@ -23,6 +23,7 @@ pub enum Stream {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub struct Dice {
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     key: [u32; 8],
     /// Words drawn from each stream so far.
     drawn: [u64; 3],

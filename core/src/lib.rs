@@ -54,6 +54,7 @@ pub mod dice;
 #[doc(hidden)]
 pub mod driver;
 pub mod echo;
+mod finding;
 mod fmt;
 pub mod game;
 pub mod id_space;

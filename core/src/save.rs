@@ -5,7 +5,11 @@
 //!
 //! What can never happen here: a panic on any bytes, a half-loaded game.
 
-use serde::{Deserialize, Serialize};
+use core::fmt;
+use core::marker::PhantomData;
+
+use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::server::{Intake, Link, Millis, Server};
 
@@ -61,6 +65,11 @@ pub enum LoadError {
     Unsound(&'static str),
     /// More users than this table has places for.
     TooManyUsers,
+}
+
+/// What is decoded can be no game otherwise.
+pub(crate) fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
+    if holds { Ok(()) } else { Err(LoadError::Unsound(crate::finding::words(otherwise))) }
 }
 
 /// Fills a buffer with one value after another, leaving room for the header.
@@ -134,9 +143,46 @@ impl<'a> Reader<'a> {
         Ok(value)
     }
 
+    /// As [`Reader::take`], for an array: see [`array`].
+    pub fn take_array<T: Deserialize<'a> + Clone, const N: usize>(&mut self) -> Result<[T; N], LoadError> {
+        #[derive(Deserialize)]
+        #[serde(bound(deserialize = "T: Deserialize<'de> + Clone"))]
+        struct Whole<T, const N: usize>(#[serde(deserialize_with = "array")] [T; N]);
+        self.take().map(|Whole(elements)| elements)
+    }
+
     /// Nothing may be left over.
     pub fn end(self) -> Result<(), LoadError> {
         if self.rest.is_empty() { Ok(()) } else { Err(LoadError::Malformed) }
+    }
+}
+
+/// For the fields that are arrays: as serde reads one, from the same bytes. serde writes out a read for each element, which for long
+/// ones takes kilobytes of a board's flash; this is a loop.
+pub(crate) fn array<'de, D: Deserializer<'de>, T: Deserialize<'de> + Clone, const N: usize>(
+    from: D,
+) -> Result<[T; N], D::Error> {
+    const { assert!(N > 0, "the first element is read before there is an array") };
+    from.deserialize_tuple(N, Elements(PhantomData))
+}
+
+struct Elements<T, const N: usize>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de> + Clone, const N: usize> Visitor<'de> for Elements<T, N> {
+    type Value = [T; N];
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut from: A) -> Result<Self::Value, A::Error> {
+        let mut next = || from.next_element::<T>()?.ok_or_else(|| A::Error::invalid_length(N, &"an array"));
+        let first = next()?;
+        let mut all: [T; N] = core::array::from_fn(|_| first.clone());
+        for element in all.iter_mut().skip(1) {
+            *element = next()?;
+        }
+        Ok(all)
     }
 }
 
@@ -154,6 +200,43 @@ pub(crate) fn reseal(whole: &mut [u8], magic: [u8; 4], version: u16) -> usize {
     Writer { out: whole, used }.seal(magic, version).unwrap()
 }
 
+/// What a server freezes to.
+#[cfg(test)]
+pub(crate) fn frozen<S: Durable>(server: &S) -> std::vec::Vec<u8> {
+    let mut out = std::vec![0; S::FROZEN_MAX];
+    let length = server.freeze(&mut out).unwrap();
+    out.truncate(length);
+    out
+}
+
+/// Thaws what is cut short, which must be refused, and what has a wrong byte under a right checksum, at every `step`th place:
+/// whatever that makes of the server, it can be spoken to.
+#[cfg(test)]
+pub(crate) fn assert_damage_is_harmless(server: &mut impl Durable, bytes: &[u8], seal: ([u8; 4], u16), step: usize) {
+    for length in (0..bytes.len()).step_by(step) {
+        assert!(server.thaw(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    let mut refused = 0;
+    for at in (HEADER..bytes.len()).step_by(step) {
+        let mut out = bytes.to_vec();
+        out[at] ^= 0x55;
+        assert_eq!(reseal(&mut out, seal.0, seal.1), bytes.len());
+        if server.thaw(&out).is_err() {
+            refused += 1;
+            continue;
+        }
+        server.tick(Millis(10_000_000));
+        let seq = server.produced();
+        server.release(seq);
+        for slot in 0..10 {
+            let Some(link) = server.link(slot) else { continue };
+            while server.pull(link, &mut [0; 1_000]) > 0 {}
+            server.close(link, Millis(10_000_001));
+        }
+    }
+    assert!(refused > 100, "{refused}");
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +244,20 @@ mod tests {
     #[test]
     fn the_checksum_is_the_published_one() {
         assert_eq!(checksum(b"1234", b"56789"), 0xCBF4_3926);
+    }
+
+    #[test]
+    fn an_array_is_read_as_serde_reads_it() {
+        #[derive(Serialize, Deserialize, Debug, PartialEq)]
+        struct Plain([u16; 5], u8);
+        #[derive(Deserialize, Debug, PartialEq)]
+        struct Looped(#[serde(deserialize_with = "array")] [u16; 5], u8);
+        let (plain, mut out) = (Plain([1, 300, 3, 65_535, 5], 7), [0; 16]);
+        let bytes = postcard::to_slice(&plain, &mut out).unwrap();
+        assert_eq!(postcard::from_bytes(bytes), Ok(Looped(plain.0, plain.1)));
+        for cut in 0..bytes.len() {
+            assert!(postcard::from_bytes::<Looped>(&bytes[..cut]).is_err(), "{cut}");
+        }
     }
 
     #[test]

@@ -66,7 +66,8 @@ pub struct Setting {
     pub name: &'static str,
     pub group: Group,
     pub kind: Kind,
-    /// One sentence for people, with a blank before it where the compiler put one.
+    /// One sentence for people, with a blank before it where the compiler put one. Empty on a board, which shows none and whose flash
+    /// is short.
     pub help: &'static str,
 }
 
@@ -355,7 +356,7 @@ macro_rules! settings {
                         name: stringify!($field),
                         group: $crate::settings!(@group $group),
                         kind: $crate::settings!(@kind $group $type $(, $least, $most)?),
-                        help: concat!($($help),+),
+                        help: if cfg!(target_os = "none") { "" } else { concat!($($help),+) },
                     }
                 });)*
             }

@@ -11,12 +11,11 @@
 //! `P * endurance` parts in its life. Nine tenths of that, spread over ten years, are what a game may spend ([`Wear`]):
 //! whatever is played, and by whomever, the flash lasts. The last tenth is for boots, each of which has the store erased
 //! once at most: with an endurance of 100,000 that makes 2.7 a day. In figures, for a board with 384 KB a game in sectors of
-//! 4 KB (7 parts each): 96 * 7 = 672 parts; 672 * 90,000 / 315,576,000 s = one part every 5.2 s, for ever. A usual game of
-//! Monopoly has 1 or 2 parts, so it is saved every 10 s at the worst; one of eight users with every deal open has 12, and is
-//! saved every 63 s once [`BURST`] is used up.
+//! 4 KB (7 parts each): 96 * 7 = 672 parts; 672 * 90,000 / 315,576,000 s = one part every 5.2 s, for ever. A game of 1 or 2
+//! parts is saved every 10 s at the worst; one of 12 every 63 s once [`BURST`] is used up.
 //!
-//! Passwords: each game says what it saves of them. Monopoly's are sealed by the table's seed, which is saved with them:
-//! who can read the flash can sit down as anyone. Those of games with accounts are kept as [`crate::hash`] makes them.
+//! Passwords: each game says what it saves of them. Those that a table gives out are sealed by its seed, which is saved with
+//! them: who can read the flash can sit down as anyone. Those of games with accounts are kept as [`crate::hash`] makes them.
 
 use core::ops::Range;
 
@@ -24,6 +23,7 @@ use embassy_embedded_hal::flash::partition::Partition;
 use embassy_sync::{blocking_mutex::raw::NoopRawMutex, mutex::Mutex};
 use embassy_time::{Duration, Instant, Timer};
 use embedded_storage_async::nor_flash::NorFlash;
+use parlor_core::save::LoadError;
 use parlor_core::server::{Millis, Seq, Summary};
 use sha2::{Digest, Sha256};
 
@@ -91,6 +91,8 @@ struct Save<F: NorFlash + 'static> {
     id: Id,
     store: Store<Partition<'static, NoopRawMutex, F>>,
     wear: Wear,
+    /// What is in the store is another version's, and is not written over.
+    stays: bool,
     kept: Mark,
     print: [u8; 32],
     last: Instant,
@@ -113,7 +115,7 @@ impl<F: NorFlash> Autosave<F> {
         self.open(capacity, games);
         for save in self.saves.iter_mut().flatten() {
             let saved = save.store.load(self.place.buffer).await;
-            resume(games.server(save.id), save.id.entry().name, saved, now);
+            save.stays = !resume(games.server(save.id), save.id.entry().name, saved, now);
             save.kept = Mark::of(games.peek(save.id));
         }
     }
@@ -202,15 +204,26 @@ impl<F: NorFlash> Keep<F> {
     }
 }
 
-fn resume(server: &mut dyn Served, name: &str, saved: Option<&[u8]>, now: Millis) {
+/// Whether the game may be saved from now on. What another version of the program saved is left as it is: that version can go
+/// on with it.
+fn resume(server: &mut dyn Served, name: &str, saved: Option<&[u8]>, now: Millis) -> bool {
     let Some(game) = saved else {
         info!("autosave: {}: nothing saved", name);
-        return;
+        return true;
     };
     match server.load(game, now) {
         Ok(()) => info!("autosave: {}: goes on, {} bytes", name, game.len()),
+        Err(LoadError::Version(version)) => {
+            warn!(
+                "autosave: {}: saved in format {}, which this program does not read: it stays, and nothing is saved; load the \
+                 program that wrote it, or have the board forget everything",
+                name, version
+            );
+            return false;
+        }
         Err(why) => warn!("autosave: {}: what was saved can't be gone on with: {}", name, why),
     }
+    true
 }
 
 impl<F: NorFlash> Save<F> {
@@ -221,12 +234,12 @@ impl<F: NorFlash> Save<F> {
             .inspect_err(|_why| error!("autosave: {}: no room: {}", id.entry().name, _why))
             .ok()?;
         let (wear, kept) = (Wear::new(store.parts(), place.endurance), Mark::of(server));
-        Some(Self { id, store, wear, kept, print: [0; 32], last: Instant::now() })
+        Some(Self { id, store, wear, stays: false, kept, print: [0; 32], last: Instant::now() })
     }
 
     async fn save_if_due(&mut self, shared: &Shared, buffer: &mut Buffer) {
         let mark = Mark::of(shared.games.borrow().peek(self.id));
-        if !mark.is_due(&self.kept, self.last.elapsed()) {
+        if self.stays || !mark.is_due(&self.kept, self.last.elapsed()) {
             return;
         }
         let (Ok(length), mark) = self.encode(shared, buffer) else {

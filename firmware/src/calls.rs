@@ -4,7 +4,7 @@ use heapless::{String, Vec};
 
 use crate::games::Id;
 
-/// The longest name of a game: the rooms of Merchant of Venus, in UTF-8, have no longer ones.
+/// The longest name that any protocol has for a game, in UTF-8.
 const NAME: usize = 64;
 
 /// One bot.

@@ -5,7 +5,7 @@
 //! ([`crate::backlog`]), and the caller's TCP calls again.
 //!
 //! What can never happen here: a link that waits for another, memory that grows with what peers do, a peer that reads
-//! nothing and keeps its link for longer than [`STUCK`].
+//! nothing and keeps its link for longer than a minute.
 
 mod place;
 mod play;
@@ -30,13 +30,15 @@ pub use place::Buffers;
 use place::{LinkStatus, Place};
 pub use web::{PORT as WEB_PORT, Page};
 
-/// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`].
-const GIVE_UP: Duration = Duration::from_secs(30);
-const ASK_ALIVE: Duration = Duration::from_secs(10);
+/// A peer that answers nothing for this long is gone; it is asked every [`ASK_ALIVE`]. Where a network loses one frame of ten
+/// each way, what is lost is sent again after 1, 2, 4, 8 and 16 s, and a question or its answer is lost one time of four: a
+/// link must last for all of these in a row.
+const GIVE_UP: Duration = Duration::from_secs(60);
+const ASK_ALIVE: Duration = Duration::from_secs(5);
 /// A caller that does not answer its own call for this long was none.
 const HALF_OPEN: Duration = Duration::from_secs(5);
-/// A peer that answers, but takes nothing of what waits for it, is as good as gone after this.
-pub const STUCK: Duration = Duration::from_secs(30);
+/// A browser that answers, but takes nothing of what waits for it, is as good as gone after this; a player after [`GIVE_UP`].
+const STUCK: Duration = Duration::from_secs(30);
 /// How long a closing connection may take to send its last bytes, and then to read the peer's.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// A browser that asks nothing for so long, or takes so long to ask, makes room.
@@ -150,9 +152,14 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
                 tell_links(places, at, hub, context);
             }
             let Some(place) = places.get_mut(at) else { break };
-            again |= place.step::<M>(hub, context);
-            again |= mark_ready(places, hub.shared);
+            // A link that only waits has asked nothing of a server.
+            if place.step::<M>(hub, context) {
+                mark_ready(places, hub.shared);
+                again = true;
+            }
         }
+        // A link that could not send may have found that others lag.
+        again |= mark_ready(places, hub.shared);
         let wanted = listeners.take_wanted();
         if core::mem::take(&mut hub.moved) || wanted.is_some() {
             #[cfg(feature = "settings")]

@@ -101,6 +101,14 @@ impl Shared {
         info!("settings: the code is {}", chosen.code());
     }
 
+    /// The board's own secret, the same after each start for as long as the board is not told to forget everything.
+    #[cfg(all(feature = "bots", feature = "settings"))]
+    pub fn secret(&self) -> [u8; 32] {
+        let mut pool = Pool::new();
+        pool.absorb(self.chosen.borrow().code().as_bytes());
+        pool.draw()
+    }
+
     /// Whether the board serves this game.
     pub(crate) fn is_open(&self, _id: Id) -> bool {
         #[cfg(feature = "settings")]

@@ -197,7 +197,7 @@ impl<F: NorFlash> Store<F> {
     async fn newest(&mut self, number: u32) -> u32 {
         let side = self.side(number);
         let mut count = Count::default();
-        let end = each_part(&mut self.flash, side, &mut self.item, |part| count.take(&part)).await;
+        let end = each_part(&mut self.flash, side, &mut self.item, &mut |part| count.take(&part)).await;
         if end.is_err() {
             // So it goes with what a power cut left; the other side is whole then.
             warn!("store: side {} can't be read to its end", number % 2);
@@ -209,7 +209,7 @@ impl<F: NorFlash> Store<F> {
     async fn read(&mut self, out: &mut [u8]) -> Option<usize> {
         let (number, side) = (self.number, self.side(self.number));
         let (mut length, mut next, mut fits) = (0, 0, true);
-        let take = |part: Part<'_>| {
+        let mut take = |part: Part<'_>| {
             if part.number != number || part.nth != next {
                 return;
             }
@@ -220,7 +220,7 @@ impl<F: NorFlash> Store<F> {
             }
             length += part.bytes.len();
         };
-        each_part(&mut self.flash, side, &mut self.item, take).await.ok()?;
+        each_part(&mut self.flash, side, &mut self.item, &mut take).await.ok()?;
         fits.then_some(length)
     }
 }
@@ -235,12 +235,12 @@ async fn each_part<F: NorFlash>(
     flash: &mut F,
     side: Range<u32>,
     item: &mut [u8; ITEM],
-    mut see: impl FnMut(Part<'_>),
+    see: &mut dyn FnMut(Part<'_>),
 ) -> Result<(), Trouble> {
     let mut log = log(flash, side)?;
     let mut items = log.iter().await.map_err(|_| Trouble::Flash)?;
     while let Some(item) = items.next(item).await.map_err(|_| Trouble::Flash)? {
-        Part::read(&item).into_iter().for_each(&mut see);
+        Part::read(&item).into_iter().for_each(&mut *see);
         yield_now().await;
     }
     Ok(())

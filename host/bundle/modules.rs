@@ -2,7 +2,7 @@
 //
 // Each becomes a function that runs once and gives what it exports, in an order in which everything is there before it is
 // asked for. What is imported by `${language}` is within the script or stays a file, as
-// [`Words`] says. Only such imports and exports are known as the pages use, one statement at the beginning of a line; anything
+// [`Words`] says. What pages share is in a script beside theirs: a browser, and a chip, has it once. Only such imports and exports are known as the pages use, one statement at the beginning of a line; anything
 // else, and a circle of imports, is an error of the build rather than of a browser.
 
 use std::fs;
@@ -22,29 +22,23 @@ pub enum Words<'l> {
     Beside,
 }
 
-/// What pages share: the modules of one folder, in a script of their own, where each runs when a page first asks for it.
+/// What pages share: the modules of one folder, in a script of their own, for every page that asks for any of them.
 #[derive(Default)]
 pub struct Library {
     done: Vec<PathBuf>,
-    script: String,
+    /// A module that exports what each of the library's does, under a name for each.
+    pub script: String,
 }
 
 /// The folder of the library, and what pages call its script.
 const SHARED: &str = "lib";
 const LIBRARY: &str = "library";
 
-impl Library {
-    /// A module that exports a function for each of the library's.
-    #[allow(dead_code, reason = "the program's build script has none")]
-    pub fn script(&self) -> String {
-        format!("const once = (make) => {{\nlet made;\nreturn () => (made ??= make());\n}};\n{}", self.script)
-    }
-}
-
-/// The module at `entry` below `web`, after all that it imports but what goes into a library, if there is one: the script
-/// finds that as `library`.
-pub fn join(web: &Path, entry: &Path, words: Words<'_>, library: Option<&mut Library>) -> io::Result<String> {
-    let mut joined = Joined { web, words, library, done: Vec::new(), open: Vec::new(), script: String::new() };
+/// The module at `entry` below `web`, after all that it imports but what goes into the library: the script finds that at
+/// `address`.
+pub fn join(web: &Path, entry: &Path, words: Words<'_>, library: &mut Library, address: &str) -> io::Result<String> {
+    let script = format!("import * as {LIBRARY} from \"{address}\";\n");
+    let mut joined = Joined { web, words, library, done: Vec::new(), open: Vec::new(), script };
     joined.add(entry)?;
     Ok(joined.script)
 }
@@ -52,7 +46,7 @@ pub fn join(web: &Path, entry: &Path, words: Words<'_>, library: Option<&mut Lib
 struct Joined<'w> {
     web: &'w Path,
     words: Words<'w>,
-    library: Option<&'w mut Library>,
+    library: &'w mut Library,
     /// In the order in which they run.
     done: Vec<PathBuf>,
     /// Those whose imports are being added.
@@ -63,11 +57,17 @@ struct Joined<'w> {
 impl Joined<'_> {
     /// Adds a module, unless it is there already; the name of what it exports.
     fn add(&mut self, module: &Path) -> io::Result<String> {
-        if self.library.is_some() && module.starts_with(SHARED) {
+        if module.starts_with(SHARED) {
             return self.share(module);
         }
         if let Some(at) = self.done.iter().position(|done| done == module) {
             return Ok(name(at));
+        }
+        if self.is_with_words(module) {
+            self.done.push(module.to_path_buf());
+            let name = name(self.done.len() - 1);
+            self.script.push_str(&format!("import * as {name} from \"../{}\";\n", module.display()));
+            return Ok(name);
         }
         let text = self.read(module)?;
         self.done.push(module.to_path_buf());
@@ -76,39 +76,40 @@ impl Joined<'_> {
         if self.open.is_empty() {
             self.script.push_str(&format!("{{\n{}}}\n", text.body));
         } else {
-            let exports = text.exports.join(", ");
-            let run = if text.waits { "await (async () => {" } else { "(() => {" };
-            self.script.push_str(&format!("const {name} = {run}\n{}return {{ {exports} }};\n}})();\n", text.body));
+            self.script.push_str(&text.declare(&name));
         }
         Ok(name)
     }
 
+    /// Words that stay a file import it: it is a file, too, and the browser has it already.
+    fn is_with_words(&self, module: &Path) -> bool {
+        let Some(file) = module.file_name().and_then(|file| file.to_str()) else { return false };
+        let words = fs::read_to_string(self.web.join(module).with_file_name("words.en.js"));
+        let is_imported = words.is_ok_and(|words| words.contains(&format!(" from \"./{file}\";")));
+        matches!(self.words, Words::Beside) && is_imported
+    }
+
     /// Adds a module to the library, unless it is there already; how what it exports is called from here.
     fn share(&mut self, module: &Path) -> io::Result<String> {
-        let shared = |library: &Library| library.done.iter().position(|done| done == module);
-        if self.library.as_deref().is_some_and(|library| shared(library).is_none()) {
-            let text = self.read(module)?;
-            if text.waits {
-                return Err(wrong(module, "waits for something"));
+        let at = match self.library.done.iter().position(|done| done == module) {
+            Some(at) => at,
+            None => {
+                let text = self.read(module)?;
+                let at = self.library.done.len();
+                self.library.done.push(module.to_path_buf());
+                self.library.script += &format!("export {}", text.declare(&name(at)));
+                at
             }
-            if let Some(library) = &mut self.library {
-                let (name, exports) = (name(library.done.len()), text.exports.join(", "));
-                library.done.push(module.to_path_buf());
-                library.script +=
-                    &format!("export const {name} = once(() => {{\n{}return {{ {exports} }};\n}});\n", text.body);
-            }
-        }
-        let at = self.library.as_deref().and_then(shared).ok_or_else(|| wrong(module, "is nowhere"))?;
+        };
         let is_within = self.open.last().is_some_and(|asker| asker.starts_with(SHARED));
-        Ok(if is_within { format!("{}()", name(at)) } else { format!("{LIBRARY}.{}()", name(at)) })
+        Ok(if is_within { name(at) } else { format!("{LIBRARY}.{}", name(at)) })
     }
 
     fn read(&mut self, module: &Path) -> io::Result<Text> {
         if self.open.iter().any(|open| open == module) {
             return Err(wrong(module, "imports itself by way of others"));
         }
-        let is_shared = |module: &Path| self.library.is_some() && module.starts_with(SHARED);
-        if self.open.last().is_some_and(|asker| is_shared(asker)) && !is_shared(module) {
+        if self.open.last().is_some_and(|asker| asker.starts_with(SHARED)) && !module.starts_with(SHARED) {
             return Err(wrong(module, "is one page's, and the library imports it"));
         }
         self.open.push(module.to_path_buf());
@@ -203,6 +204,15 @@ struct Text {
     waits: bool,
 }
 
+impl Text {
+    /// The module as a value of that name: what it exports.
+    fn declare(&self, name: &str) -> String {
+        let (body, exports) = (&self.body, self.exports.join(", "));
+        let run = if self.waits { "await (async () => {" } else { "(() => {" };
+        format!("const {name} = {run}\n{body}return {{ {exports} }};\n}})();\n")
+    }
+}
+
 fn name(at: usize) -> String {
     format!("module{at}")
 }
@@ -260,11 +270,14 @@ mod tests {
         joined_with(files, Words::Within(&languages))
     }
 
+    /// Both scripts: the library's, and the page's.
     fn joined_with(files: &[(&str, &str)], words: Words<'_>) -> io::Result<String> {
-        joined_beside(files, words, None)
+        let mut library = Library::default();
+        let script = joined_beside(files, words, &mut library)?;
+        Ok(library.script + script.split_once('\n').unwrap().1)
     }
 
-    fn joined_beside(files: &[(&str, &str)], words: Words<'_>, library: Option<&mut Library>) -> io::Result<String> {
+    fn joined_beside(files: &[(&str, &str)], words: Words<'_>, library: &mut Library) -> io::Result<String> {
         static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
         let nth = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
         let web = std::env::temp_dir().join(format!("parlor-modules-{}-{nth}", std::process::id()));
@@ -273,7 +286,7 @@ mod tests {
             fs::create_dir_all(file.parent().unwrap()).unwrap();
             fs::write(file, text).unwrap();
         }
-        let script = join(&web, Path::new("game/main.js"), words, library);
+        let script = join(&web, Path::new("game/main.js"), words, library, "../lib/all.js");
         fs::remove_dir_all(&web).unwrap();
         script
     }
@@ -288,9 +301,9 @@ mod tests {
             ("game/x.js", "import * as y from \"../lib/y.js\";\nexport function a() {}\nexport const b = y.y;\n"),
             ("lib/y.js", "export const y = 1;\n"),
         ]);
-        let expected = "const module0 = (() => {\nconst y = 1;\nreturn { y };\n})();\n\
-            const module1 = (() => {\nconst y = module0;\nfunction a() {}\nconst b = y.y;\nreturn { a, b };\n})();\n\
-            {\nconst { a, b: c } = module1;\nconst { y } = await module0;\na(c, y);\n}\n";
+        let expected = "export const module0 = (() => {\nconst y = 1;\nreturn { y };\n})();\n\
+            const module0 = (() => {\nconst y = library.module0;\nfunction a() {}\nconst b = y.y;\nreturn { a, b };\n})();\n\
+            {\nconst { a, b: c } = module0;\nconst { y } = await library.module0;\na(c, y);\n}\n";
         assert_eq!(script.unwrap(), expected);
     }
 
@@ -322,13 +335,26 @@ mod tests {
             ("game/main.js", "import { lang } from \"../lib/lang.js\";\nlang();\n"),
             ("lib/lang.js", "export const lang = (await import(`./words.${language}.js`)).words;\n"),
         ];
-        let expected = "const module0 = await (async () => {\nconst lang = (await import(`../lib/words.${language}.js`)).words;\n\
-            return { lang };\n})();\n{\nconst { lang } = module0;\nlang();\n}\n";
+        let expected = "export const module0 = await (async () => {\n\
+            const lang = (await import(`../lib/words.${language}.js`)).words;\nreturn { lang };\n})();\n\
+            {\nconst { lang } = library.module0;\nlang();\n}\n";
         assert_eq!(joined_with(&files, Words::Beside).unwrap(), expected);
     }
 
     #[test]
-    fn a_library_is_written_once_and_runs_where_it_is_asked_for() {
+    fn what_words_beside_the_script_import_is_a_file_beside_it() {
+        let files = [
+            ("game/main.js", "import { a } from \"./facts.js\";\na();\n"),
+            ("game/facts.js", "export const a = 1;\n"),
+            ("game/words.en.js", "import { a } from \"./facts.js\";\nexport const words = a;\n"),
+        ];
+        let expected = "import * as module0 from \"../game/facts.js\";\n{\nconst { a } = module0;\na();\n}\n";
+        assert_eq!(joined_with(&files, Words::Beside).unwrap(), expected);
+        assert!(joined(&files).unwrap().starts_with("const module0 = (() => {\nconst a = 1;\n"));
+    }
+
+    #[test]
+    fn a_library_is_written_once_and_has_what_any_page_asks_for() {
         let (x, y) = ("export const x = 1;\n", "import { x } from \"./x.js\";\nexport const y = x;\n");
         let lib = [("lib/x.js", x), ("lib/y.js", y)];
         let (words, mut library) = (Words::Within(&[]), Library::default());
@@ -339,22 +365,23 @@ mod tests {
             ("game/main.js", main),
             ("game/z.js", "import * as x from \"../lib/x.js\";\nexport const z = x;\n"),
         ];
-        let script = joined_beside(&page, words, Some(&mut library)).unwrap();
-        let expected = "const module0 = (() => {\nconst x = library.module0();\nconst z = x;\nreturn { z };\n})();\n\
-            {\nconst { y } = library.module1();\nconst { z } = module0;\ny(z);\n}\n";
-        assert_eq!(script, expected);
+        let script = joined_beside(&page, words, &mut library).unwrap();
+        let import = "import * as library from \"../lib/all.js\";\n";
+        let expected = "const module0 = (() => {\nconst x = library.module0;\nconst z = x;\nreturn { z };\n})();\n\
+            {\nconst { y } = library.module1;\nconst { z } = module0;\ny(z);\n}\n";
+        assert_eq!(script, format!("{import}{expected}"));
         let other = [lib[0], ("game/main.js", "import { x } from \"../lib/x.js\";\nx();\n")];
-        let script = joined_beside(&other, words, Some(&mut library)).unwrap();
-        assert_eq!(script, "{\nconst { x } = library.module0();\nx();\n}\n");
-        let shared = "export const module0 = once(() => {\nconst x = 1;\nreturn { x };\n});\n\
-            export const module1 = once(() => {\nconst { x } = module0();\nconst y = x;\nreturn { y };\n});\n";
-        assert!(library.script().ends_with(shared), "{}", library.script());
+        let script = joined_beside(&other, words, &mut library).unwrap();
+        assert_eq!(script, format!("{import}{{\nconst {{ x }} = library.module0;\nx();\n}}\n"));
+        let shared = "export const module0 = (() => {\nconst x = 1;\nreturn { x };\n})();\n\
+            export const module1 = (() => {\nconst { x } = module0;\nconst y = x;\nreturn { y };\n})();\n";
+        assert_eq!(library.script, shared);
         let astray = [
             ("game/main.js", "import { x } from \"../lib/x.js\";\n"),
             ("game/y.js", ""),
             ("lib/x.js", "import { y } from \"../game/y.js\";\n"),
         ];
-        assert!(joined_beside(&astray, words, Some(&mut Library::default())).is_err());
+        assert!(joined_beside(&astray, words, &mut Library::default()).is_err());
     }
 
     #[test]

@@ -28,6 +28,8 @@ pub enum Denied {
     /// Its address is banned.
     Banned,
     NoTable,
+    /// What came with it is too long, or took too long to come.
+    Body,
 }
 
 impl IntoResponse for Denied {
@@ -42,6 +44,7 @@ impl IntoResponse for Denied {
             Self::Crowded => (StatusCode::TOO_MANY_REQUESTS, "too many connections from this address\n"),
             Self::Banned => (StatusCode::FORBIDDEN, "this address is banned\n"),
             Self::NoTable => (StatusCode::NOT_FOUND, "there is no such table\n"),
+            Self::Body => (StatusCode::BAD_REQUEST, "a body that is short and comes in time\n"),
         };
         (status, text).into_response()
     }
@@ -196,6 +199,14 @@ impl Access {
     }
 }
 
+/// Whether a text is what browsers call an origin: scheme, host and perhaps a port. What is none of these would say something
+/// else in a header.
+pub fn is_origin(text: &str) -> bool {
+    let authority = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    let is_good = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    authority.is_some_and(|authority| !authority.is_empty() && authority.bytes().all(is_good))
+}
+
 fn is_forwarding(name: &HeaderName) -> bool {
     let name = name.as_str();
     name.starts_with("x-forwarded") || FORWARDING.contains(&name)
@@ -266,6 +277,25 @@ mod tests {
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
         pairs.iter().map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap())).collect()
+    }
+
+    #[test]
+    fn an_origin_is_a_scheme_and_a_host_and_nothing_that_ends_a_header() {
+        for good in ["https://a.example", "http://10.0.0.7:8080", "https://[fd00::1]:8443"] {
+            assert!(is_origin(good), "{good}");
+        }
+        for bad in [
+            "",
+            "a.example",
+            "https://",
+            "wss://a",
+            "https://a/",
+            "https://a; script-src *",
+            "https://a b",
+            "https://a\r\nb",
+        ] {
+            assert!(!is_origin(bad), "{bad}");
+        }
     }
 
     #[test]

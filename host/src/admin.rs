@@ -73,7 +73,7 @@ async fn callers(
 ) -> Result<Json<Vec<Row>>, Denied> {
     desk.access().may_command(&headers, &caller)?;
     let mut rows = Vec::new();
-    for served in desk.registry.all() {
+    for served in desk.all() {
         rows.extend(served.table.callers().into_iter().map(|(link, from, has_joined)| Row {
             game: served.id.game.into(),
             table: served.id.number,
@@ -93,7 +93,7 @@ async fn games(
 ) -> Result<Json<Vec<Game>>, Denied> {
     desk.access().may_command(&headers, &caller)?;
     let mut rows: Vec<Game> = Vec::new();
-    for served in desk.registry.all() {
+    for served in desk.all() {
         let first = rows.len();
         served.table.each_sight(&mut |sight| match sight {
             Sight::Table { name, stage, .. } => rows.push(Game {
@@ -133,7 +133,7 @@ fn send_away(desk: &Desk, address: &Subnet) -> usize {
         let there = Ipv6Addr::from_bits(from).to_canonical();
         address.contains(there) || address.alone().is_some_and(|alone| origin(alone) == from)
     };
-    desk.registry.all().iter().map(|served| served.table.kick(&|from| from.is_some_and(is_meant))).sum()
+    desk.all().iter().map(|served| served.table.kick(&|from| from.is_some_and(is_meant))).sum()
 }
 
 async fn bans(

@@ -430,13 +430,17 @@ pub struct Cluster {
     /// Shards of each game, on consecutive ports; the same on every node
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub cluster_shards: u16,
+    /// The shortest time between two messages of a shard to the engine, like 20ms: what happens meanwhile at all its tables
+    /// shares one. What comes alone never waits
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = seconds)]
+    pub cluster_linger: Duration,
     /// Where other nodes pass connections on to this one
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
     pub cluster_inner: SocketAddr,
     /// The same as other nodes reach it, if that is another address
     #[arg(long, value_name = "HOST:PORT")]
     pub cluster_advertise: Option<Listen>,
-    /// Where browsers reach this node's pages, like https://a.games.example; /where tells it
+    /// Where browsers reach this node's pages, scheme and host; /where tells it
     #[arg(long, value_name = "URL")]
     pub cluster_public: Option<String>,
     /// What this node is called in `parlor status --cluster`

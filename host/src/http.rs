@@ -6,7 +6,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -41,8 +41,9 @@ use crate::{admin, front, metrics, network, serve, web, ws};
 const HEAD: Duration = Duration::from_secs(30);
 /// The least that hyper allows.
 const BUFFER: usize = 8 * 1024;
-/// The longest body of a request.
+/// The longest body of a request, and the time it may take.
 const BODY: usize = 4 * 1024;
+const IN_TIME: Duration = Duration::from_secs(10);
 
 /// Bots that one request may seat.
 const BOTS: u8 = 8;
@@ -87,6 +88,14 @@ impl Desk {
         self.registry.all().into_iter().chain(held.flat_map(|(_, held)| held.registry.all())).collect()
     }
 
+    /// Whether a page may speak here: ours, or that of another node.
+    pub fn may_play_from(&self, headers: &HeaderMap) -> Result<(), Denied> {
+        let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok()).unwrap_or_default();
+        let is_node = |shards: &Arc<dyn Shards>| shards.origins().iter().any(|node| node.eq_ignore_ascii_case(origin));
+        let may = self.access().may_come_from(headers);
+        if may.is_err() && self.shards.as_ref().is_some_and(is_node) { Ok(()) } else { may }
+    }
+
     /// Whether this game's next free table can be asked for.
     pub fn has_lobby(&self, game: &str) -> bool {
         self.lobby(game).is_some()
@@ -111,6 +120,14 @@ impl Desk {
 fn first_shard(game: &str) -> String {
     format!("{game}.1")
 }
+
+/// The shard that a WebSocket's path names.
+fn shard_at(game: &str, place: &str) -> String {
+    if place == LOBBY { first_shard(game) } else { format!("{game}.{place}") }
+}
+
+/// What stands in a path for the number of the next free table.
+const LOBBY: &str = "lobby";
 
 /// Who sent a request, and over which connection.
 #[derive(Clone)]
@@ -151,7 +168,8 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/{folder}/{file}", get(web::file))
         .route("/{version}/{folder}/{file}", get(web::versioned))
         .route("/lobby", get(web::lobby))
-        .route("/where/{game}/{number}", get(find_shard))
+        .route("/where/{game}", get(find_first_shard))
+        .route("/where/{game}/{place}", get(find_shard))
         .route("/cluster", get(cluster))
         .route("/drain", post(drain))
         .route("/now", get(front::now))
@@ -188,7 +206,7 @@ pub fn sit_by_name(
     Extension(caller): Extension<Caller>,
     headers: &HeaderMap,
 ) -> Result<Response, Denied> {
-    desk.access().may_come_from(headers)?;
+    desk.may_play_from(headers)?;
     let shards = desk.shards.as_ref().ok_or(Denied::NoTable)?;
     sit_in(shards, shard, upgrade, &visitor, &caller)
 }
@@ -342,15 +360,23 @@ fn shard_lobbies(desk: &Desk) -> Vec<LobbyRows> {
     rows.collect()
 }
 
-/// Who has a shard, for whoever wants to connect without a detour.
+/// Who has a shard, for whoever wants to connect without a detour. The path is that of the WebSocket.
 async fn find_shard(
     State(desk): State<Arc<Desk>>,
-    Path((game, number)): Path<(String, u16)>,
+    Path((game, place)): Path<(String, String)>,
     headers: HeaderMap,
 ) -> Result<Json<Where>, Denied> {
     desk.access().may_come_from(&headers)?;
-    let found = desk.shards.as_ref().and_then(|shards| shards.find(&format!("{game}.{number}")));
+    let found = desk.shards.as_ref().and_then(|shards| shards.find(&shard_at(&game, &place)));
     found.map(Json).ok_or(Denied::NoTable)
+}
+
+async fn find_first_shard(
+    desk: State<Arc<Desk>>,
+    Path(game): Path<String>,
+    headers: HeaderMap,
+) -> Result<Json<Where>, Denied> {
+    find_shard(desk, Path((game, LOBBY.into())), headers).await
 }
 
 async fn cluster(
@@ -426,6 +452,12 @@ impl Default for Bots {
     }
 }
 
+/// What a request brings. Asked for when it is known that the request may be made: nobody else is listened to, and nobody for
+/// ever.
+pub(crate) async fn short_body(body: Body) -> Result<Bytes, Denied> {
+    timeout(IN_TIME, to_bytes(body, BODY)).await.ok().and_then(Result::ok).ok_or(Denied::Body)
+}
+
 async fn seat_bots(
     State(desk): State<Arc<Desk>>,
     Extension(caller): Extension<Caller>,
@@ -441,10 +473,7 @@ async fn seat_bots(
         may => may?,
     }
     let table = table.ok_or(Denied::NoTable)?;
-    // Whoever may not ask is not listened to, and nobody for ever.
-    let Ok(Ok(body)) = timeout(HEAD, to_bytes(body, BODY)).await else {
-        return Ok((StatusCode::BAD_REQUEST, "a body that is short and comes in time\n").into_response());
-    };
+    let body = short_body(body).await?;
     let asked = if body.is_empty() { Ok(Bots::default()) } else { serde_json::from_slice::<Bots>(&body) };
     match asked {
         Ok(bots) if (1..=BOTS).contains(&bots.players) => {
@@ -463,10 +492,12 @@ async fn seat_bots(
 /// Nobody makes others wait for long by having their bots think: milliseconds.
 const SLOWEST: u16 = 5_000;
 
-/// What `PUT /bots/GAME/N` says: how long the bots think that sit at the game called `place`, as those who play there want it.
+/// What `PUT /bots/GAME/N` says: how long the bots think that sit at the game called `place`, or at the table itself, as those
+/// who play there want it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Thinking {
+    #[serde(default)]
     place: String,
     /// Milliseconds, about; without it as long as all bots here do.
     pace: Option<u16>,
@@ -481,15 +512,16 @@ async fn set_pace(
 ) -> Result<Response, Denied> {
     desk.access().may_come_from(&headers)?;
     let table = desk.registry.find(&game, number).ok_or(Denied::NoTable)?;
-    let Ok(Ok(body)) = timeout(HEAD, to_bytes(body, BODY)).await else {
-        return Ok((StatusCode::BAD_REQUEST, "a body that is short and comes in time\n").into_response());
-    };
-    let thinking = serde_json::from_slice::<Thinking>(&body).ok();
+    let thinking = serde_json::from_slice::<Thinking>(&short_body(body).await?).ok();
     let Some(Thinking { place, pace }) = thinking.filter(|thinking| thinking.pace <= Some(SLOWEST)) else {
         return Ok((StatusCode::BAD_REQUEST, "a game, and a pace of at most 5000\n").into_response());
     };
     let pace = pace.map(|pace| Pace(Duration::from_millis(pace.into())));
-    Ok(Json(table.table.set_pace(&place, pace)).into_response())
+    let is_any = match place.as_str() {
+        "" => table.set_pace(pace.unwrap_or(desk.pace)),
+        game => table.table.set_pace(game, pace),
+    };
+    Ok(Json(is_any).into_response())
 }
 
 async fn sit_first(
@@ -500,7 +532,7 @@ async fn sit_first(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Denied> {
-    desk.access().may_come_from(&headers)?;
+    desk.may_play_from(&headers)?;
     if let Some(shards) = &desk.shards {
         return sit_in(shards, first_shard(&game), upgrade, &visitor, &caller);
     }
@@ -517,12 +549,11 @@ async fn sit(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Denied> {
-    desk.access().may_come_from(&headers)?;
+    desk.may_play_from(&headers)?;
     if let Some(shards) = &desk.shards {
-        let shard = if place == "lobby" { first_shard(&game) } else { format!("{game}.{place}") };
-        return sit_in(shards, shard, upgrade, &visitor, &caller);
+        return sit_in(shards, shard_at(&game, &place), upgrade, &visitor, &caller);
     }
-    if place == "lobby" {
+    if place == LOBBY {
         let lobby = desk.lobby(&game).ok_or(Denied::NoTable)?.clone();
         let (encoding, origin) = (lobby.entry().encoding, origin(caller.address));
         let ticket = visitor.ticket.of_visitor(caller.address).ok_or(Denied::Crowded)?;
@@ -566,16 +597,14 @@ mod tests {
     use crate::net::strangers::Most;
     use crate::net::strangers::Strangers;
 
-    #[tokio::test]
-    async fn a_journal_that_fails_is_no_good_health() {
+    fn desk(journal: Option<Arc<Journal>>, shards: Option<Arc<dyn Shards>>) -> Arc<Desk> {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
-        let journal = Journal::new(true, 0);
         let seeds = vec!["00".parse::<Seed>().unwrap(); GAMES.len()];
         let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), Most::default()));
-        let registry = Arc::new(Registry::new(&serve.games, &seeds, 1, Some(journal.clone()), strangers));
+        let registry = Arc::new(Registry::new(&serve.games, &seeds, 1, journal, strangers));
         let access = RwLock::default();
         let door = Arc::new(Door::new(Limits::default(), None));
-        let desk = Arc::new(Desk {
+        Arc::new(Desk {
             registry,
             door,
             access,
@@ -583,12 +612,106 @@ mod tests {
             address: None,
             lobbies: Vec::new(),
             pace: Pace::NONE,
-            talk: Talk::default(),
+            talk: Talk::new(None),
             webhooks: None,
             pages: OnceLock::new(),
-            shards: None,
+            shards,
             announcer: OnceLock::new(),
-        });
+        })
+    }
+
+    /// A node of a cluster that browsers reach at two origins.
+    struct Nodes;
+
+    impl Shards for Nodes {
+        fn encoding(&self, _: &str) -> Option<parlor_core::game::Encoding> {
+            None
+        }
+        fn attend(self: Arc<Self>, _: String, _: Box<dyn crate::net::Stream>, _: SocketAddr) -> crate::net::Task {
+            Box::pin(async {})
+        }
+        fn find(&self, shard: &str) -> Option<Where> {
+            let ways = vec!["https://b.example".into(), String::new()];
+            let found = Where { shard: shard.into(), node: None, epoch: 0, here: false, public: None, ways };
+            Some(found).filter(|_| shard == "yard.1")
+        }
+        fn origins(&self) -> Vec<String> {
+            vec!["https://a.example".into(), "https://b.example:8443".into()]
+        }
+        fn view(&self) -> ClusterView {
+            ClusterView { node: String::new(), nodes: Vec::new(), shards: Vec::new() }
+        }
+        fn held(&self) -> Vec<(String, crate::shards::Held)> {
+            Vec::new()
+        }
+        fn figures(&self) -> crate::shards::ClusterFigures {
+            crate::shards::ClusterFigures::default()
+        }
+        fn drain(self: Arc<Self>) -> crate::shards::Draining {
+            Box::pin(async { Vec::new() })
+        }
+    }
+
+    #[tokio::test]
+    async fn a_page_of_another_node_may_play_here_and_no_stranger() {
+        let (node, alone) = (desk(None, Some(Arc::new(Nodes))), desk(None, None));
+        let headers = |origin: &str| {
+            let named = [(header::HOST, "a.example"), (header::ORIGIN, origin)];
+            HeaderMap::from_iter(named.map(|(name, value)| (name, value.parse().unwrap())))
+        };
+        assert!(node.may_play_from(&headers("https://b.example:8443")).is_ok());
+        assert!(alone.may_play_from(&headers("https://b.example:8443")).is_err());
+        for stranger in ["https://b.example", "https://c.example", "null", ""] {
+            assert!(node.may_play_from(&headers(stranger)).is_err(), "{stranger}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a_page_of_a_cluster_is_told_so_and_may_connect_to_every_node() {
+        let page = async |desk: Arc<Desk>, gzip: bool| {
+            let accepted = [(header::ACCEPT_ENCODING, if gzip { "gzip" } else { "identity" })];
+            let headers = HeaderMap::from_iter(accepted.map(|(name, value)| (name, value.parse().unwrap())));
+            let answer = web::page(State(desk), Path(GAMES[0].name.into()), headers).await;
+            let policy = answer.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
+            let mut body = to_bytes(answer.into_body(), 1 << 20).await.unwrap().to_vec();
+            if gzip {
+                let mut plain = Vec::new();
+                std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&body[..]), &mut plain).unwrap();
+                body = plain;
+            }
+            (policy, String::from_utf8(body).unwrap())
+        };
+        let (policy, alone) = page(desk(None, None), true).await;
+        assert!(!policy.contains("connect-src") && !alone.contains("data-cluster"));
+        for gzip in [true, false] {
+            let (policy, clustered) = page(desk(None, Some(Arc::new(Nodes))), gzip).await;
+            let nodes = "https://a.example wss://a.example https://b.example:8443 wss://b.example:8443";
+            assert!(policy.ends_with(&format!("; connect-src 'self' {nodes}")), "{policy}");
+            assert_eq!(clustered.replacen(" data-cluster=\"1\"", "", 1), alone);
+        }
+    }
+
+    #[tokio::test]
+    async fn where_takes_the_path_of_the_websocket() {
+        let node = desk(None, Some(Arc::new(Nodes)));
+        let ways = async |place: Option<&str>| {
+            let (desk, headers) = (State(node.clone()), HeaderMap::new());
+            let found = match place {
+                Some(place) => find_shard(desk, Path(("yard".into(), place.into())), headers).await,
+                None => find_first_shard(desk, Path("yard".into()), headers).await,
+            };
+            found.map(|Json(found)| found.ways.len())
+        };
+        assert_eq!([ways(None).await, ways(Some("lobby")).await, ways(Some("1")).await], [Ok(2); 3]);
+        assert_eq!(ways(Some("2")).await, Err(Denied::NoTable));
+        let alone = find_shard(State(desk(None, None)), Path(("yard".into(), "1".into())), HeaderMap::new()).await;
+        assert!(alone.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_journal_that_fails_is_no_good_health() {
+        let journal = Journal::new(true, 0);
+        let desk = desk(Some(journal.clone()), None);
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::OK);
         journal.figures.failing.store(true, Relaxed);
         assert_eq!(health(State(desk.clone())).await.status(), StatusCode::SERVICE_UNAVAILABLE);

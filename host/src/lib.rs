@@ -1,6 +1,6 @@
 //! The std adapter: sockets, TLS, clock and entropy for the games of parlor-core.
 //!
-//! - [`cli`] and [`config`]: what can be asked for, by flag, environment and file.
+//! - [`program`]: what a command line leads to. [`cli`] and [`config`]: what can be asked for, by flag, environment and file.
 //! - [`games`]: the one list of games. [`flags`]: what can be asked of them. [`registry`]: every server of this process.
 //! - [`placement`]: any number of tables behind one port.
 //! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
@@ -46,6 +46,7 @@ mod notify;
 pub mod operator;
 pub mod pcap;
 pub mod placement;
+pub mod program;
 mod proxy_protocol;
 mod quiet;
 pub mod registry;

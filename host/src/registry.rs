@@ -62,6 +62,8 @@ pub struct Served {
     unused_since: Mutex<Option<Instant>>,
     /// Places for bots that nobody has taken.
     bots: Arc<Semaphore>,
+    /// How long those who sit here think.
+    pace: Arc<Mutex<Pace>>,
 }
 
 /// A server's own ports.
@@ -74,8 +76,8 @@ pub struct Ports {
 impl Served {
     fn new(id: TableId, entry: &'static Entry, table: Arc<dyn TableHandle>, cause: Cause) -> Self {
         let (ports, tasks, unused_since) = (RwLock::default(), Mutex::default(), Mutex::default());
-        let bots = Arc::new(Semaphore::new(BOTS.into()));
-        Self { id, entry, table, cause, saved_port: None, ports, tasks, unused_since, bots }
+        let (bots, pace) = (Arc::new(Semaphore::new(BOTS.into())), Arc::new(Mutex::new(Pace::NONE)));
+        Self { id, entry, table, cause, saved_port: None, ports, tasks, unused_since, bots, pace }
     }
 
     pub fn ports(&self) -> Ports {
@@ -92,10 +94,17 @@ impl Served {
         lock(&self.tasks).push(watch);
     }
 
-    /// Seats bots of our own. They speak bytes like everybody else. `false`, and none came: with those that are here they
-    /// would be more than [`BOTS`].
+    /// From now on the bots that were called to this table think so long; whether any sits there.
+    pub fn set_pace(&self, pace: Pace) -> bool {
+        *lock(&self.pace) = pace;
+        self.bots.available_permits() < BOTS.into()
+    }
+
+    /// Seats bots of our own, who think as long as is wanted last. They speak bytes like everybody else. `false`, and none came:
+    /// with those that are here they would be more than [`BOTS`].
     pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32, pace: Pace) -> bool {
         let Ok(mut places) = self.bots.clone().try_acquire_many_owned(count.into()) else { return false };
+        self.set_pace(pace);
         for index in 1..=count {
             let (name, seed) = (bot::name(index), seed.wrapping_add(u32::from(index)));
             let seat = Seat {
@@ -111,14 +120,14 @@ impl Served {
             let Some(place) = places.split(1) else { continue };
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(self.table.clone().attend(Box::new(far), None));
-            let table = Arc::downgrade(&self.table);
+            let (table, pace) = (Arc::downgrade(&self.table), self.pace.clone());
             tokio::spawn(async move {
                 let mut waiting = Waiting::default();
                 // Where no turn has begun, nobody plays: whoever called it may be gone.
                 let end = bot::play(
                     &mut *player,
                     &mut near,
-                    || pace,
+                    || *lock(&pace),
                     |_, _| {
                         let has_begun = table.upgrade().is_none_or(|table| table.summary().turn > 0);
                         !waiting.is_in_vain(!has_begun, Instant::now())
@@ -468,6 +477,13 @@ impl Registry {
 
     pub fn find(&self, game: &str, number: u32) -> Option<Arc<Served>> {
         self.book().served.values().find(|served| served.id.game == game && served.id.number == number).cloned()
+    }
+
+    /// A table by the number that its players know: its own, or, in a lobby, that of the game there.
+    pub fn find_told(&self, game: &str, number: u32) -> Option<Arc<Served>> {
+        let found = self.find(game, number).filter(|served| served.cause != Cause::Lobby);
+        let is_it = |served: &Arc<Served>| served.cause == Cause::Lobby && served.table.summary().own.1 == number;
+        found.or_else(|| self.of(game).into_iter().find(is_it))
     }
 
     /// The hall of this game, or the table that has been there longest.

@@ -87,7 +87,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         address: args.games.first().and_then(|asked| asked.tcp.first()).map(SocketAddr::ip),
         lobbies: lobbies.iter().map(|(lobby, _)| lobby.clone()).collect(),
         pace: Pace(args.running.bot_pace),
-        talk: Talk::default(),
+        talk: Talk::new(staff.cabinet.clone()),
         webhooks: webhooks.clone(),
         pages: OnceLock::new(),
         shards: None,

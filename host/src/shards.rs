@@ -22,12 +22,16 @@ pub struct Held {
 #[derive(Clone, Debug, Serialize)]
 pub struct Where {
     pub shard: String,
-    pub node: String,
+    /// `None`: nobody has it now.
+    pub node: Option<String>,
     pub epoch: u32,
     /// It is at the node that was asked.
     pub here: bool,
     /// Where browsers reach that node, if they do.
     pub public: Option<String>,
+    /// The ways of a page to it, the shortest first: origins of nodes; an empty one is the node that was asked, from where it
+    /// is passed on.
+    pub ways: Vec<String>,
 }
 
 /// One shard as `/cluster` tells.
@@ -95,8 +99,10 @@ pub trait Shards: Send + Sync {
     fn encoding(&self, shard: &str) -> Option<Encoding>;
     /// One connection, from its first byte to its last, here or at whoever has the shard.
     fn attend(self: Arc<Self>, shard: String, stream: Box<dyn Stream>, peer: SocketAddr) -> Task;
-    /// Who has it; `None`: nobody now.
+    /// Who has it; `None`: there is no such shard.
     fn find(&self, shard: &str) -> Option<Where>;
+    /// The origins under which browsers reach the nodes that live.
+    fn origins(&self) -> Vec<String>;
     fn view(&self) -> ClusterView;
     fn held(&self) -> Vec<(String, Held)>;
     fn figures(&self) -> ClusterFigures;

@@ -5,14 +5,16 @@
 //! change.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::io::{Read as _, Write as _};
 use std::sync::Arc;
 
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 use parlor_core::settings::{Kind, Value};
 use serde::Serialize;
 
@@ -40,25 +42,64 @@ const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none
 pub async fn front(State(desk): State<Arc<Desk>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     match query.filter(|query| query.starts_with("table=")) {
         Some(query) => Redirect::permanent(&format!("/{}?{query}", desk.game.name)).into_response(),
-        None => serve_page("front", &headers),
+        None => serve_page(&desk, "front", &headers),
     }
 }
 
-pub async fn page(Path(folder): Path<String>, headers: HeaderMap) -> Response {
+pub async fn page(State(desk): State<Arc<Desk>>, Path(folder): Path<String>, headers: HeaderMap) -> Response {
     // The folder of a game that this program does not have is for another build of it.
     if games::named(&folder).is_none() {
-        return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
+        return no_page();
     }
-    serve_page(&folder, &headers)
+    serve_page(&desk, &folder, &headers)
 }
 
-fn serve_page(folder: &str, headers: &HeaderMap) -> Response {
-    serve(&format!("{folder}/index.{}.html", language(headers)), headers, false)
+fn serve_page(desk: &Desk, folder: &str, headers: &HeaderMap) -> Response {
+    let name = format!("{folder}/index.{}.html", language(headers));
+    match &desk.shards {
+        Some(shards) => serve_in_cluster(&name, headers, &shards.origins()),
+        None => serve(&name, headers, false),
+    }
 }
 
-pub async fn file(Path((folder, file)): Path<(String, String)>, headers: HeaderMap) -> Response {
+/// A page of a cluster is told so in its first tag: it asks where its table is. It may connect to every node.
+fn serve_in_cluster(name: &str, headers: &HeaderMap, origins: &[String]) -> Response {
+    let Some(file) = FILES.iter().find(|file| file.name == name) else { return no_page() };
+    let mut page = String::new();
+    if GzDecoder::new(file.gzip).read_to_string(&mut page).is_err() {
+        return StatusCode::INTERNAL_SERVER_ERROR.into_response();
+    }
+    let page = page.replacen("<html ", "<html data-cluster=\"1\" ", 1);
+    let nodes: String =
+        origins.iter().map(|origin| format!(" {origin} ws{}", origin.trim_start_matches("http"))).collect();
+    let policy = format!("{POLICY}; connect-src 'self'{nodes}");
+    let common = [
+        (header::VARY, "accept-language"),
+        // Who may be connected to changes with the nodes.
+        (header::CACHE_CONTROL, "no-store"),
+        (header::CONTENT_SECURITY_POLICY, policy.as_str()),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+        (header::CONTENT_TYPE, file.kind),
+    ];
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    match takes_gzip(headers).then(|| gzip.write_all(page.as_bytes()).and_then(|()| gzip.finish())) {
+        Some(Ok(gzip)) => (common, [(header::CONTENT_ENCODING, "gzip")], gzip).into_response(),
+        _ => (common, page).into_response(),
+    }
+}
+
+fn no_page() -> Response {
+    (StatusCode::NOT_FOUND, "there is no such page\n").into_response()
+}
+
+pub async fn file(
+    State(desk): State<Arc<Desk>>,
+    Path((folder, file)): Path<(String, String)>,
+    headers: HeaderMap,
+) -> Response {
     match file.as_str() {
-        "index.html" => serve_page(&folder, &headers),
+        "index.html" => serve_page(&desk, &folder, &headers),
         _ => serve(&format!("{folder}/{file}"), &headers, false),
     }
 }
@@ -66,7 +107,7 @@ pub async fn file(Path((folder, file)): Path<(String, String)>, headers: HeaderM
 /// A page of an older program may ask by its version: it gets what there is now.
 pub async fn versioned(Path((version, folder, file)): Path<(String, String, String)>, headers: HeaderMap) -> Response {
     if version.len() != VERSION.len() || !version.bytes().all(|digit| digit.is_ascii_hexdigit()) {
-        return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
+        return no_page();
     }
     serve(&format!("{folder}/{file}"), &headers, version == VERSION)
 }
@@ -74,13 +115,15 @@ pub async fn versioned(Path((version, folder, file)): Path<(String, String, Stri
 /// In gzip, as every browser of the last twenty years takes it; as it was for whoever does not say so.
 fn serve(name: &str, headers: &HeaderMap, is_for_ever: bool) -> Response {
     let Some(file) = FILES.iter().find(|file| file.name == name) else {
-        return (StatusCode::NOT_FOUND, "there is no such page\n").into_response();
+        return no_page();
     };
     let is_gzip = takes_gzip(headers);
     // Another form of the same has a tag of its own.
     let tag = if is_gzip { file.tag.to_owned() } else { format!("\"p{}", file.tag.trim_start_matches('"')) };
+    // A page is always sent: it is hardly longer than the answer that it is still the same.
+    let is_asked_after = is_for_ever || !name.ends_with(".html");
+    let tagged = is_asked_after.then_some([(header::ETAG, tag.as_str())]);
     let common = [
-        (header::ETAG, tag.as_str()),
         // A file of a version is the same in every language: a browser that has it need not ask again.
         (header::VARY, if is_for_ever { "accept-encoding" } else { "accept-encoding, accept-language" }),
         // Kept, but asked after each time: a new program has a new page at once.
@@ -90,16 +133,17 @@ fn serve(name: &str, headers: &HeaderMap, is_for_ever: bool) -> Response {
         (header::REFERRER_POLICY, "no-referrer"),
     ];
     let known = headers.get(header::IF_NONE_MATCH).and_then(|tags| tags.to_str().ok());
-    if known.is_some_and(|tags| tags.split(',').any(|known| known.trim().trim_start_matches("W/") == tag)) {
-        return (StatusCode::NOT_MODIFIED, common).into_response();
+    let is_known = |tags: &str| tags.split(',').any(|known| known.trim().trim_start_matches("W/") == tag);
+    if is_asked_after && known.is_some_and(is_known) {
+        return (StatusCode::NOT_MODIFIED, tagged, common).into_response();
     }
     let kind = [(header::CONTENT_TYPE, file.kind)];
     if is_gzip {
-        return (common, kind, [(header::CONTENT_ENCODING, "gzip")], file.gzip).into_response();
+        return (tagged, common, kind, [(header::CONTENT_ENCODING, "gzip")], file.gzip).into_response();
     }
     let mut plain = Vec::new();
     match GzDecoder::new(file.gzip).read_to_end(&mut plain) {
-        Ok(_) => (common, kind, plain).into_response(),
+        Ok(_) => (tagged, common, kind, plain).into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
@@ -276,7 +320,9 @@ mod tests {
                     [format!("\"/{VERSION}/{file}\""), format!("\"../{file}\""), format!("\"../${{game}}/{last}\"")];
                 names.iter().chain(&near).any(|name| text.contains(name))
             };
-            for file in FILES.iter().map(|file| file.name).filter(is_named) {
+            // Of another page the front page reads the head alone.
+            let files = FILES.iter().map(|file| file.name).filter(|file| !file.ends_with(".html"));
+            for file in files.filter(is_named) {
                 if found.insert(file) {
                     unread.push(file);
                 }

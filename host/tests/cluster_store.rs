@@ -3,16 +3,21 @@
 
 mod common;
 
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use async_nats::jetstream::Context;
+use async_nats::jetstream::stream::Stream;
 use common::nats::Nats;
-use common::stores::{Place, suite};
+use common::run;
+use common::stores::{Place, Which, batch, numbers, suite};
 use parlor::cluster::engine::{Asked, Engine};
 use parlor::cluster::engine_store::EngineStore;
-use parlor::journal::store::Batch;
+use parlor::journal::store::{Append, Batch};
 use parlor::journal::{Cabinet, Store};
 use rustix::process::Signal;
 use tokio::runtime::Runtime;
@@ -45,6 +50,27 @@ impl Shard {
         let sum = self.name.bytes().fold(0_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
         format!("j.{}.{}", sum % 16, self.name)
     }
+
+    fn stream(&self) -> String {
+        format!("PARLOR-J{}", self.subject().split('.').nth(1).unwrap())
+    }
+
+    fn js(&self) -> Context {
+        async_nats::jetstream::new(self.engine.client.clone())
+    }
+
+    /// The engine has other messages under a subject than it was given.
+    fn rewrite(&self, stream: &str, subject: &str, change: impl FnOnce(&mut Vec<Vec<u8>>)) {
+        runtime().block_on(async {
+            let stream = self.js().get_stream(stream).await.unwrap();
+            let mut all: Vec<_> = messages(&stream, subject).await.into_iter().map(|(_, payload)| payload).collect();
+            change(&mut all);
+            stream.purge().filter(subject).await.unwrap();
+            for payload in all {
+                self.js().publish(subject.to_owned(), payload.into()).await.unwrap().await.unwrap();
+            }
+        });
+    }
 }
 
 impl Place for Shard {
@@ -66,15 +92,40 @@ impl Place for Shard {
         });
     }
     fn damage(&self) {
-        let (client, subject) = (self.engine.client.clone(), self.subject());
-        runtime().block_on(async {
-            let js = async_nats::jetstream::new(client.clone());
-            let stream = js.get_stream(format!("PARLOR-J{}", subject.split('.').nth(1).unwrap())).await.unwrap();
-            let mut bytes = stream.get_last_raw_message_by_subject(&subject).await.unwrap().payload.to_vec();
-            *bytes.last_mut().unwrap() ^= 1;
-            client.request(subject, bytes.into()).await.unwrap();
+        self.rewrite(&self.stream(), &self.subject(), |messages| {
+            let middle = messages.len() / 2;
+            flip(&mut messages[middle]);
         });
     }
+    fn lose(&self, which: Which) {
+        runtime().block_on(async {
+            let stream = self.js().get_stream(self.stream()).await.unwrap();
+            let all = messages(&stream, &self.subject()).await;
+            // The last message is a claim.
+            let (sequence, _) = all[1..all.len() - 1][which.of(all.len() - 2)].clone();
+            assert!(stream.delete_message(sequence).await.unwrap());
+        });
+    }
+    fn damage_snapshot(&self, name: &str) {
+        let (game, number, _) = parlor::journal::archive::parse(name).unwrap();
+        self.rewrite("PARLOR-SNAP", &format!("s.{}.t.{game}.{number}", self.name), |messages| {
+            flip(messages.last_mut().unwrap());
+        });
+    }
+}
+
+fn flip(message: &mut [u8]) {
+    *message.last_mut().unwrap() ^= 1;
+}
+
+/// Every message of a subject, with its sequence.
+async fn messages(stream: &Stream, subject: &str) -> Vec<(u64, Vec<u8>)> {
+    let (mut all, mut next) = (Vec::new(), 1);
+    while let Ok(message) = stream.raw_message_builder().sequence(next).next_by_subject(subject).send().await {
+        next = message.sequence + 1;
+        all.push((message.sequence, message.payload.to_vec()));
+    }
+    all
 }
 
 #[test]
@@ -92,18 +143,14 @@ fn what_lies_there_tells_nothing(nats: &Arc<Nats>, engine: &Arc<Engine>) {
     let store = shard.process();
     store.take().unwrap();
     let secret = b"a seed that nobody may know";
-    assert!(matches!(
-        store.append(&Batch { bytes: secret.to_vec(), first: 0, next: 1 }),
-        parlor::journal::store::Append::Safe
-    ));
+    assert!(matches!(store.append(&Batch { bytes: secret.to_vec(), first: 0, next: 1 }), Append::Safe));
     store.keep("pimp.1.0000000000000001.snap", secret).unwrap();
     let raw = runtime().block_on(async {
         let js = async_nats::jetstream::new(engine.client.clone());
         let mut all = Vec::new();
-        for (name, subject) in [
-            (format!("PARLOR-J{}", shard.subject().split('.').nth(1).unwrap()), shard.subject()),
-            ("PARLOR-SNAP".into(), format!("s.{}.t.pimp.1", shard.name)),
-        ] {
+        for (name, subject) in
+            [(shard.stream(), shard.subject()), ("PARLOR-SNAP".into(), format!("s.{}.t.pimp.1", shard.name))]
+        {
             let stream = js.get_stream(name).await.unwrap();
             all.extend(stream.get_last_raw_message_by_subject(&subject).await.unwrap().payload);
         }
@@ -118,7 +165,7 @@ fn what_lies_there_tells_nothing(nats: &Arc<Nats>, engine: &Arc<Engine>) {
     assert!(refused.contains("--cluster-key"), "{refused}");
     // Whoever was refused has taken nothing.
     let next = Batch { bytes: b"more".to_vec(), first: 1, next: 2 };
-    assert!(matches!(store.append(&next), parlor::journal::store::Append::Safe));
+    assert!(matches!(store.append(&next), Append::Safe));
 }
 
 #[test]
@@ -145,4 +192,71 @@ fn an_engine_that_would_lose_something_is_refused_in_one_sentence() {
     assert!(far.contains("tls://"), "{far}");
     let missing = connect(&alone, Path::new("/nowhere/key"), false).err().unwrap();
     assert!(missing.contains("--cluster-key"), "{missing}");
+    // The program says the same, and ends.
+    for (servers, monitors, why) in
+        [(alone.url(), alone.monitors(), "3 copies"), (lazy.url(), lazy.monitors(), "does not sync"), old_server()]
+    {
+        let (key, monitors) = (alone.key(), monitors.join(","));
+        let flags = ["--cluster", &servers, "--cluster-key", key.to_str().unwrap(), "--cluster-monitor", &monitors];
+        let local = ["--http", "127.0.0.1:0", "--pimp", "127.0.0.1:0", "--pimp-ws", "off", "--log", "error"];
+        let output = run(&[&flags[..], &local].concat());
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success() && output.stdout.is_empty(), "{text}");
+        assert!(
+            text.contains(why) && text.contains("--cluster-trust") && text.trim_end().lines().count() == 1,
+            "{text}"
+        );
+    }
+}
+
+/// A server that greets like one of another year, and what is said of it.
+fn old_server() -> (String, Vec<String>, &'static str) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let info =
+                r#"{"server_id":"x","server_name":"old","version":"2.10.27","max_payload":1048576,"jetstream":true}"#;
+            let _ = stream.write_all(format!("INFO {info}\r\n").as_bytes());
+            for line in BufReader::new(stream.try_clone().unwrap()).lines().map_while(Result::ok) {
+                if line.starts_with("PING") {
+                    let _ = stream.write_all(b"PONG\r\n");
+                }
+            }
+        }
+    });
+    (format!("nats://{address}"), vec![address], "is nats-server 2.10.27, and 2.15 is needed")
+}
+
+/// The engine has lost what it acknowledged: whoever still knows it is told, and writes it anew.
+#[test]
+#[ignore = "needs a nats-server: tests/run cluster"]
+fn an_owner_is_told_that_its_log_went_back() {
+    let nats = Arc::new(Nats::start(3, "always"));
+    let engine = connect(&nats, &nats.key(), false).unwrap();
+    let shard = Shard::new(&nats, &engine);
+    let store = shard.process();
+    store.take().unwrap();
+    for first in 0..5 {
+        assert!(matches!(store.append(&batch(first, 1, 10)), Append::Safe));
+    }
+    runtime().block_on(async {
+        let stream = shard.js().get_stream(shard.stream()).await.unwrap();
+        let (last, _) = messages(&stream, &shard.subject()).await.pop().unwrap();
+        assert!(stream.delete_message(last).await.unwrap());
+    });
+    // For a while it may only be a server that does not know better.
+    let told = loop {
+        match store.append(&batch(5, 1, 10)) {
+            Append::Unsure(_) => std::thread::sleep(Duration::from_millis(200)),
+            told => break told,
+        }
+    };
+    assert!(matches!(told, Append::Gone), "{told:?}");
+    assert!(matches!(store.append(&batch(6, 1, 10)), Append::Safe));
+    drop(store);
+    let store = shard.process();
+    store.take().unwrap();
+    assert_eq!(numbers(&*store), [0, 1, 2, 3, 6]);
 }

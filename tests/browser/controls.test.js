@@ -1,6 +1,7 @@
 // Every control that the whole game did not need: taxes, salaries, cards, votes, kicks, leaving, lobby.
 
 import assert from "node:assert/strict";
+import { audit } from "./eyes.js";
 import { Server, person, scene, script, sit } from "./stage.js";
 import { act, has, quiet, says, settle, status } from "./hands.js";
 
@@ -128,6 +129,7 @@ scene("votes, taxes, salary, cards, a waived rent, a kick, leaving", async () =>
   await carl.locator('[data-square="3"]').focus();
   await carl.keyboard.press("Enter");
   await carl.getByRole("dialog", { name: "Baltic Avenue" }).getByText("Owned by you").waitFor();
+  await audit(carl, "a deed");
   await carl.getByRole("dialog").getByRole("button", { name: "Mortgage Baltic Avenue" }).click();
   await carl.getByRole("dialog").getByText("Owned by you, mortgaged").waitFor();
   await carl.keyboard.press("Escape");

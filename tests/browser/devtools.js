@@ -94,6 +94,9 @@ export class Chromium {
 }
 
 class Page {
+  // By the names of the browser's events.
+  #hears = {};
+
   constructor(browser, session) {
     this.browser = browser;
     this.session = session;
@@ -103,9 +106,15 @@ class Page {
     return this.browser.send(method, params, this.session);
   }
 
+  // From now on `then` hears of such events.
+  on(method, then) {
+    this.#hears[method] = then;
+  }
+
   hear(method, params) {
+    this.#hears[method]?.(params);
     if (method === "Runtime.exceptionThrown") faults.push(params.exceptionDetails.exception?.description);
-    if (method === "Fetch.requestPaused") this.#fetch(params);
+    else if (method === "Fetch.requestPaused" && process.env.PARLOR_WEB) this.#fetch(params);
   }
 
   // The page's files from a folder.

@@ -1,6 +1,7 @@
 // A whole game between two pages, by the buttons alone, with dice that are known: a phone and a wide screen at one table.
 
 import assert from "node:assert/strict";
+import { audit } from "./eyes.js";
 import { Server, person, scene, script, shot, sit } from "./stage.js";
 import { act, has, middle, openTab, quiet, says, status, until } from "./hands.js";
 
@@ -179,11 +180,19 @@ scene("a whole game: buy, auction, trade, build, jail, rent, bankruptcy", async 
   const debt = ann.locator(".deal.owing").first();
   await debt.getByText("All you own is not enough").waitFor();
   await debt.getByRole("button", { name: "Go bankrupt" }).click();
+  await audit(ann, "a question in a dialog");
   await shot(ann, "bankrupt-1400");
   await ann.getByRole("button", { name: "Yes, I am bankrupt" }).click();
   await status(bob, /You have won!/);
   await status(ann, /Bob has won/);
   await shot(bob, "won-360");
+  for (const page of [ann, bob]) await audit(page, "the end");
+  // Who ended how, what each had by rents, and their luck: the mean of what they threw.
+  const rows = ann.locator(".standings tbody tr");
+  const standings = (await rows.allInnerTexts()).map((row) => row.trim().split(/\s+/));
+  assert.deepEqual(standings.map(([name, , rents]) => [name, rents]), [["Bob", "$0"], ["Ann", "$12"]]);
+  for (const [, , , luck] of standings) assert.ok(luck >= 2 && luck <= 12, luck);
+  await ann.getByRole("img", { name: /^Worth over time: .*Bob ends with/ }).waitFor();
 
   // Another one: the table is free when the last of the old game has left.
   await act(ann, "Play again");

@@ -8,7 +8,8 @@ import { shot } from "./stage.js";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export async function audit(page, what) {
-  await page.evaluate(axe);
+  // Half a megabyte of it: once a document.
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
   const grave = violations.filter((found) => ["serious", "critical"].includes(found.impact));
   const told = grave.map(

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { audit } from "./eyes.js";
-import { act, has, openTab, says, settle, status, two } from "./hands.js";
-import { Server, Wire, scene, script, shot } from "./stage.js";
+import { act, fly, has, hunt, middle, openTab, ready, says, settle, status, two } from "./hands.js";
+import { Server, Wire, person, scene, script, shot } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 const button = (page, name) => page.getByRole("button", { name, exact: true });
+// What the table is told of Bob, with the time since when.
+const gone = (page) => page.getByText(/^Bob has been gone since \d+:\d\d.*The seat is kept/);
 
 scene("a blink of the connection passes nobody in an auction", async () => {
   const server = await Server.start("--seed", script(0x12, 0x12), ...CALM);
@@ -34,14 +36,14 @@ scene("who is gone is seen to be gone, with what can be done, and seen to be bac
   const server = await Server.start("--seed", script(0x12, 0x21), "--presence", "0.3", ...CALM);
   const [ann, bob] = await two(server);
   await bob.goto("about:blank");
-  await ann.getByText("Bob is gone.").waitFor();
+  await gone(ann).waitFor();
   await says(ann, "Bob can't be reached.");
   await button(ann, "Vote Bob out").waitFor();
   await audit(ann, "somebody is gone");
   await shot(ann, "gone");
   await bob.goBack();
   await status(bob, /Your turn/);
-  await ann.getByText("Bob is gone.").waitFor({ state: "detached" });
+  await gone(ann).waitFor({ state: "detached" });
 
   // Rents are paid without a press by who wants it so.
   await settle(ann, "Pay rents for me", true);
@@ -82,4 +84,51 @@ scene("who is gone is seen to be gone, with what can be done, and seen to be bac
   await bob.keyboard.press("t");
   await settle(bob, "Keys do things", true);
   await status(bob, /Your turn/);
+});
+
+// Bob goes and comes back: Ann is told, also after a reload, and nothing of hers (`own`) moves.
+async function goesAndComes(ann, bob, own) {
+  await ready(own);
+  const before = await middle(own);
+  await bob.goto("about:blank");
+  await gone(ann).waitFor();
+  await says(ann, "Bob leaves.");
+  assert.deepEqual(await middle(own), before);
+  await audit(ann, "somebody is gone");
+  await ann.reload();
+  await gone(ann).waitFor();
+  await bob.goBack();
+  await gone(ann).waitFor({ state: "detached" });
+  await says(ann, "Bob is back.");
+  await bob.goto("about:blank");
+  await gone(ann).waitFor();
+}
+
+scene("at Scotland Yard: who is gone, who is back, and a new game without waiting", async () => {
+  const server = await Server.start();
+  const [ann, bob] = [await person(), await person()];
+  await hunt(server, ann, bob);
+  for (const page of [ann, bob]) await button(page, "I am ready").click();
+  await status(ann, "Your turn: move Mr. X.");
+  await goesAndComes(ann, bob, ann.locator(".stations button").first());
+  await ann.getByText("When it is Bob's turn, the game waits.").waitFor();
+  await shot(ann, "gone-yard");
+  await button(ann, "A new game without Bob").click();
+  await ann.getByRole("heading", { name: "“Fog 2” is about to begin" }).waitFor();
+  await button(ann, "Be a detective").waitFor();
+  // The old seat is still hers.
+  await ann.goto(`${server.url}/yard?game=Fog`);
+  await status(ann, "Your turn: move Mr. X.");
+});
+
+scene("in Merchant of Venus: who is gone, who is back, and a server that decides for who stays away", async () => {
+  const server = await Server.start("--patience", "3600");
+  const [ann, bob] = [await person(), await person()];
+  await fly(server, ann, bob);
+  await goesAndComes(ann, bob, ann.getByText("What can I do here?"));
+  await ann.getByText("When it is Bob's turn, the server decides after a while.").waitFor();
+  await shot(ann, "gone-venus");
+  await button(ann, "A new game without Bob").click();
+  await ann.getByRole("heading", { name: "Deep 2" }).waitFor();
+  await status(ann, "Waiting for players");
 });

@@ -13,6 +13,7 @@ scene("a name and one press lead to a game against bots, in every game", async (
   const server = await Server.start(...CALM);
   const ann = await person();
   let presses = 0;
+  const start = performance.now();
   const press = async (one) => ((presses += 1), await one.click());
   await ann.goto(server.url);
   // The name has the focus already.
@@ -23,6 +24,7 @@ scene("a name and one press lead to a game against bots, in every game", async (
   await press(ann.getByRole("button", { name: "Throw the dice" }));
   await ann.locator(".log button").filter({ hasText: "You throw" }).first().waitFor();
   assert.equal(presses, 2);
+  console.log(`# from the address to the first throw: a name, ${presses} presses, ${((performance.now() - start) / 1000).toFixed(1)} s`);
   assert.match(ann.url(), /\/pimp\?table=1$/);
 
   // The same name, without being asked for it again.
@@ -124,11 +126,11 @@ scene("what a browser has of this version it does not ask for again", async () =
     await page.goto(`${server.url}/${game}`);
     await page.locator(".hero").waitFor();
     const first = await loaded();
-    assert.ok(first.length > 5 && first.every(([path]) => /^\/[0-9a-f]{12}\//.test(path)), JSON.stringify(first));
+    assert.ok(first.length > 3 && first.every(([path]) => /^\/[0-9a-f]{12}\//.test(path)), JSON.stringify(first));
     await page.goto(`${server.url}/${game}?again`);
     await page.locator(".hero").waitFor();
     const second = await loaded();
     assert.deepEqual(second.filter(([, size]) => size > 0), []);
-    assert.ok(second.length > 5);
+    assert.ok(second.length > 3);
   }
 });

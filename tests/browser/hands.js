@@ -1,6 +1,8 @@
 // What a person does at the page, for the tests.
 
-import { person, sit } from "./stage.js";
+import { person, ready, sit } from "./stage.js";
+
+export { ready };
 
 // Ann and Bob at a table of Monopoly, perhaps by different ways to the server; Bob begins.
 export async function two(hers, his = hers) {
@@ -24,6 +26,24 @@ export async function hunt(server, ann, bob) {
   await bob.goto(`${server.url}/yard?game=Fog`);
   await bob.getByLabel("Your name").fill("Bob");
   await bob.getByRole("button", { name: "Sit down" }).click();
+}
+
+// A game of Merchant of Venus that Ann has opened and Bob has come to; one of them begins.
+export async function fly(server, ann, bob) {
+  const press = (page, name) => page.getByRole("button", { name }).click();
+  await ann.goto(`${server.url}/venus`);
+  await ann.getByLabel("Your name").fill("Ann");
+  await press(ann, "Come in");
+  await ann.getByLabel("Name of the room").fill("Deep");
+  await press(ann, "Open it");
+  await status(ann, "Waiting for players");
+  await bob.goto(`${server.url}/venus?room=Deep`);
+  await bob.getByLabel("Your name").fill("Bob");
+  await press(bob, "Sit down");
+  await status(ann, "2 players");
+  await press(ann, "Begin with these players");
+  for (const page of [ann, bob]) await press(page, "I agree");
+  for (const page of [ann, bob]) await page.getByText("What can I do here?").waitFor();
 }
 
 // Presses a button among the actions.
@@ -82,9 +102,6 @@ export async function has(page, name, cash) {
 export async function until(page, isSo, given) {
   while (!(await page.evaluate(isSo, given))) await page.waitForTimeout(50);
 }
-
-// Until a hand could press it: what has just come takes no press yet.
-export const ready = (locator) => locator.and(locator.page().locator(":not([data-fresh])")).waitFor();
 
 export async function middle(locator) {
   const { x, y, width, height } = await locator.boundingBox();

@@ -30,7 +30,10 @@ const NAMES = [
 ].flatMap(wordsOf);
 
 // Every word that English has and the other language has not.
-function english(language) {
+const englishOf = {};
+const english = (language) => (englishOf[language] ??= onlyEnglish(language));
+
+function onlyEnglish(language) {
   const own = new Set([...FOLDERS.flatMap((folder) => wordsOf(read(folder, language).replace(/^ *"[^"]*":/gm, ""))), ...NAMES]);
   const quoted = (text) => text.match(/"[^"\n]*"|`[^`]*`/g).join(" ").replace(/\$\{[^}]*\}/g, " ");
   return new Set(FOLDERS.flatMap((folder) => wordsOf(quoted(read(folder, "en")))).filter((word) => word.length > 2 && !own.has(word)));

@@ -294,6 +294,22 @@ function listen(socket) {
   socket.on("framesent", ({ payload }) => typeof payload !== "string" && said.add(payload[0]));
 }
 
+// Until a hand could press it: what has just come takes no press yet.
+export const ready = (locator) => locator.and(locator.page().locator(":not([data-fresh])")).waitFor();
+
+// What takes no press yet Playwright tries again at its own pace, half a second later; a hand presses as soon as it can.
+let hasHands = false;
+function giveHands(page) {
+  if (hasHands) return;
+  hasHands = true;
+  const locators = Object.getPrototypeOf(page.locator("body"));
+  const { click } = locators;
+  locators.click = async function (...how) {
+    await ready(this);
+    await click.apply(this, how);
+  };
+}
+
 // A browser of one person.
 export async function person(options = {}) {
   const context = await (
@@ -301,6 +317,7 @@ export async function person(options = {}) {
   ).newContext({ viewport: { width: 1400, height: 900 }, reducedMotion: "reduce", ...options });
   if (process.env.PARLOR_WEB) await fromFolder(context);
   const page = await context.newPage();
+  giveHands(page);
   opens({ look: (name) => shot(page, name), close: () => context.close() });
   // A limit for machines that do much else, not a pause: whatever is waited for comes sooner.
   page.setDefaultTimeout(Number(process.env.PARLOR_PATIENCE ?? 60000));

@@ -147,7 +147,7 @@ async function everySize(page, game) {
     await until(page, (width) => innerWidth === width && document.querySelector(".actions") !== null, width);
     // The page may draw once more when it has noticed how wide it is.
     let found = null;
-    for (let tries = 0; tries < 100; tries++) {
+    for (let tries = 0; tries < 1000; tries++) {
       found = [...(await page.evaluate(disorder)), (await page.evaluate(actionsAtEnd)).isInSight ? "" : "out of sight"].filter(Boolean);
       if (found.length === 0) break;
       await page.waitForTimeout(50);

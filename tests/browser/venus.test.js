@@ -22,29 +22,56 @@ function asked() {
   return "";
 }
 
+// Counts what the page has said and heard.
+function wired() {
+  const wire = (globalThis.wire = { said: 0, heard: 0 });
+  globalThis.WebSocket = class extends WebSocket {
+    constructor(...where) {
+      super(...where);
+      this.addEventListener("message", () => (wire.heard += 1));
+    }
+    send(data) {
+      wire.said += 1;
+      super.send(data);
+    }
+  };
+}
+
 // Plays at the page by its own buttons, as quickly as it is asked, until something is asked that is not in `known`: then it
 // stops and says what. It wanders about and buys what it can, so that much is asked.
 function wander(known) {
   return new Promise((done) => {
     let bought = 0;
-    let before = "";
-    let pressed = 0;
-    const screen = () => document.querySelector(".actions").textContent;
+    // What was heard and seen when something was said that is not answered yet, or not drawn yet.
+    let asking = null;
+    let frames = 0;
+    const { wire } = globalThis;
+    // But for who is gone just now.
+    const screen = () => [...document.querySelectorAll(".actions > :not(.vote)")].map((one) => one.textContent).join("");
     const press = (one) => {
-      [before, pressed] = [screen(), performance.now()];
+      const { said, heard } = wire;
+      const seen = screen();
       one?.click();
+      if (wire.said > said) [asking, frames] = [{ heard, seen }, 0];
     };
+    // An answer shows within some frames, unless it was a refusal.
+    const isAnswered = () => {
+      if (asking && wire.heard > asking.heard && (screen() !== asking.seen || frames > 60)) asking = null;
+      return asking === null;
+    };
+    const count = () => ((frames += 1), requestAnimationFrame(count));
+    count();
     const all = (what) => [...document.querySelectorAll(`.actions ${what}`)].filter((one) => !one.disabled);
     const named = (text) => all("button").find((one) => one.textContent.startsWith(text));
     const act = () => {
+      // Nobody presses twice before the server has answered.
+      if (!isAnswered()) return;
       const what = globalThis.asked();
       if (what === "") return;
       if (!known.includes(what)) {
         clearInterval(timer);
         return done(what);
       }
-      // Nobody presses twice before the page has answered, or looks as if it would not.
-      if (screen() === before && performance.now() - pressed < 500) return;
       // What is on the screen decides, and no clock: the same seed is the same game.
       const taste = [...screen()].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) >>> 0, 7) >>> 4;
       if (what === "switches") press(named("So be it"));
@@ -71,7 +98,7 @@ function wander(known) {
   });
 }
 
-const prepare = (page) => page.addInitScript(`globalThis.asked = ${asked}; globalThis.wander = ${wander};`);
+const prepare = (page) => page.addInitScript(`globalThis.asked = ${asked}; globalThis.wander = ${wander}; (${wired})();`);
 
 // Which of these pages is asked so; at last one is.
 async function whose(pages, what) {

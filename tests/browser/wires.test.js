@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Server, Wire, person, scene, script, sit } from "./stage.js";
-import { act, openTab, says, status, two, until } from "./hands.js";
+import { act, openTab, says, settle, status, two, until } from "./hands.js";
 import { entries } from "../../host/web/pimp/codec.js";
 
 const PONG = entries.find((entry) => entry.type === "PONG").code;
@@ -35,6 +35,10 @@ scene("a seat at the next free table is found again, and the log with it", async
   await status(bob, /Your turn/);
   await act(bob, "Throw the dice");
   await says(bob, /^You throw/);
+  // There is talk here, too.
+  await ann.getByLabel("What you say").fill("Well met.");
+  await ann.getByLabel("What you say").press("Enter");
+  await bob.locator(".chat li").filter({ hasText: "Ann Well met." }).waitFor();
   // Their table is full: the next one is another, and it is that one which greets them when they come back.
   await sit(carl, server, "Carl", { table: "lobby" });
   await status(carl, /Waiting/);
@@ -54,6 +58,22 @@ scene("a hidden page follows, and draws when it is looked at", async () => {
   const server = await Server.start("--seed", script(0x12), ...calm);
   const [ann, bob] = await two(server);
   await status(ann, "Bob is about to throw.");
+  // Whoever wants it is told by the device, which is asked for leave once it is wanted.
+  await ann.evaluate(() => {
+    globalThis.notes = [];
+    globalThis.Notification = class {
+      static permission = "default";
+      static requestPermission() {
+        this.permission = "granted";
+        globalThis.notes.push("asked");
+      }
+      constructor(text) {
+        globalThis.notes.push(text);
+      }
+    };
+  });
+  await settle(ann, "A note from this device", true);
+  assert.deepEqual(await ann.evaluate(() => globalThis.notes), ["asked"]);
   await ann.evaluate(() => {
     Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
     document.dispatchEvent(new Event("visibilitychange"));
@@ -61,6 +81,7 @@ scene("a hidden page follows, and draws when it is looked at", async () => {
   await act(bob, "Throw the dice");
   await act(bob, "Buy for $60");
   await until(ann, () => document.title.includes("Your turn"));
+  assert.deepEqual(await ann.evaluate(() => globalThis.notes.splice(1)), ["Monopoly: it is your turn."]);
   assert.equal(await ann.locator(".dice").getAttribute("aria-label"), "Dice");
   await ann.evaluate(() => {
     delete document.hidden;

@@ -243,6 +243,7 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
     [bob, "light"],
   ]) {
     await page.getByRole("button", { name: "Menu" }).click();
+    await audit(page, "the menu");
     await page.getByLabel("Colours").selectOption(theme);
     await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
     await audit(page, `turned ${theme}`);
@@ -296,6 +297,7 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
   await audit(bob, "replay, phone");
   await fits(bob, "replay, phone");
   await shot(bob, "yard-replay-360");
+  await audit(ann, "the end, wide");
   await shot(ann, "yard-over-1400");
   // Who comes back after the end has left the game, and can still look at it.
   await ann.reload();

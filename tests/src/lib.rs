@@ -4,6 +4,7 @@ pub mod callgrind;
 pub mod conversation;
 pub mod echo;
 pub mod games;
+pub mod mirror;
 pub mod pcap;
 pub mod peer;
 pub mod pimp;

@@ -12,6 +12,8 @@
 mod laws;
 #[path = "../line_laws.rs"]
 mod line_laws;
+#[path = "../pour.rs"]
+mod pour;
 
 use libfuzzer_sys::fuzz_target;
 

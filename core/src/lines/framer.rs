@@ -64,6 +64,17 @@ impl<const N: usize> Lines<N> {
         self.start += length.map_or(unread.len(), |length| length + 1);
     }
 
+    /// Takes all lines that are whole and have room, and passes over longer ones: for a client, which answers to none.
+    pub(crate) fn each_line(&mut self, skipping: &mut bool, mut hear: impl FnMut(&[u8])) {
+        while let Some(piece) = self.peek(*skipping) {
+            match piece {
+                Piece::Line(line) => hear(line),
+                Piece::TooLong { ended } | Piece::Rest { ended } => *skipping = !ended,
+            }
+            self.skip();
+        }
+    }
+
     /// Writes over a part of the line that [`Lines::peek`] showed, from `from` on: so that a secret in it can't be found
     /// among the bytes taken.
     pub fn scrub(&mut self, from: usize, with: &[u8]) {

@@ -3,14 +3,10 @@
 //! A reply may hold a password that was told to nobody yet, so replies are masked by whoever owns the seed.
 
 use super::{Dump, Outbox, Port, RESTARTS};
-use crate::save::{LoadError, Reader, SaveError, Writer};
+use crate::save::{LoadError, Reader, SaveError, Writer, must};
 
 /// Positions beyond this are no table's: a century at full speed does not get there, and sums of them don't overflow.
 const FAR: u64 = 1 << 62;
-
-fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
-    if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
-}
 
 impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LINKS, REPLY> {
     pub(crate) fn freeze(&self, writer: &mut Writer<'_>, mask: impl Fn(u32, u32) -> u64) -> Result<(), SaveError> {
@@ -33,7 +29,9 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         must(self.ring.refill(head, tail, [first, second]), "a ring that is none")?;
         must(ring <= head && (self.serial.wrapping_sub(serial) as i32) >= 0, "more was released than was said")?;
         must(usize::from(self.scan) <= LINKS, "no such link")?;
-        self.ports.iter_mut().try_for_each(|port| port.thaw(reader, head, &mask))
+        self.ports.iter_mut().try_for_each(|port| port.thaw(reader, head, &mask))?;
+        self.count_used();
+        Ok(())
     }
 }
 

@@ -22,6 +22,42 @@ use crate::server::{Full, Lagging, Link, RingFill, Seq};
 use replies::{Due, Replies};
 use ring::{Ring, Stored};
 
+/// What an adapter asks of the outbox alone, within the `impl` of a server that has it as `out`: of
+/// [`crate::server::Server`], or of [`crate::save::Durable`].
+macro_rules! ask_outbox {
+    (Server) => {
+        fn next_ready(&mut self) -> Option<crate::server::Link> {
+            self.out.next_ready()
+        }
+
+        fn produced(&self) -> crate::server::Seq {
+            self.out.produced()
+        }
+
+        fn release(&mut self, upto: crate::server::Seq) {
+            self.out.release(upto);
+        }
+
+        fn ring(&self) -> crate::server::RingFill {
+            self.out.ring()
+        }
+
+        fn behind(&self, link: crate::server::Link) -> u32 {
+            self.out.behind(link)
+        }
+    };
+    (Durable) => {
+        fn link(&self, slot: u16) -> Option<crate::server::Link> {
+            self.out.link(slot)
+        }
+
+        fn sum(&self) -> u8 {
+            self.out.sum()
+        }
+    };
+}
+pub(crate) use ask_outbox;
+
 /// What a game did when asked for the next frame of a dump.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dumped {
@@ -119,6 +155,8 @@ const RESTARTS: u8 = 2;
 pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
     ring: Ring<RING>,
     ports: [Port<REPLY>; LINKS],
+    /// One more than the last slot that is open. The first free one is taken, so where few are connected few are looked at.
+    used: u16,
     /// Replies and dumps ever given; begins anew after the last number.
     serial: u32,
     /// How far output may be pulled: of the ring, and of replies and dumps.
@@ -148,6 +186,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         Self {
             ring: Ring::new(),
             ports: [const { Port::new() }; LINKS],
+            used: 0,
             serial: 0,
             released_ring: 0,
             released_serial: 0,
@@ -184,6 +223,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let (slot, port) = self.ports.iter_mut().enumerate().find(|(_, port)| !port.open).ok_or(Full)?;
         let generation = port.generation.wrapping_add(1);
         *port = Port { open: true, generation, cursor: head, ..Port::new() };
+        self.used = self.used.max(slot as u16 + 1);
         debug!("link {}: opened", slot);
         Ok(Link { slot: slot as u16, generation })
     }
@@ -200,8 +240,18 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             port.open = false;
             port.ready = false;
             debug!("link {}: closed", link.slot);
+            self.count_used();
         }
         live
+    }
+
+    /// No slot from here on is open: whoever looks at all links need not look further.
+    pub fn used(&self) -> u16 {
+        self.used
+    }
+
+    fn count_used(&mut self) {
+        self.used = self.ports.iter().rposition(|port| port.open).map_or(0, |last| last as u16 + 1);
     }
 
     pub fn is_live(&self, link: Link) -> bool {
@@ -338,7 +388,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         if !self.may_lag {
             return None;
         }
-        for (slot, port) in (0..).zip(&self.ports).filter(|(_, port)| port.open) {
+        for (slot, port) in (0..self.used).zip(&self.ports).filter(|(_, port)| port.open) {
             // Who is done with and has everything loses nothing, however long its last bytes take to leave.
             let loses = !port.doomed || port.dump.active || port.cursor < port.end;
             if (port.lost || !self.ring.kept(port.cursor)) && loses {
@@ -404,16 +454,16 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     /// A link that has output, takes input again or is closing; each once.
     pub fn next_ready(&mut self) -> Option<Link> {
         if core::mem::take(&mut self.spoken) {
-            self.ports.iter_mut().for_each(|port| port.ready = port.open);
+            self.used_ports().for_each(|port| port.ready = port.open);
             self.stirred = true;
         }
         if !self.stirred {
             return None;
         }
-        // Once round. `scan` is at most the number of ports.
-        let mut slot = usize::from(self.scan);
-        for _ in 0..LINKS {
-            let next = if slot < LINKS { slot } else { 0 };
+        // Once round.
+        let (used, mut slot) = (usize::from(self.used), usize::from(self.scan));
+        for _ in 0..used {
+            let next = if slot < used { slot } else { 0 };
             slot = next + 1;
             let Some(port) = self.ports.get_mut(next).filter(|port| port.ready) else { continue };
             port.ready = false;
@@ -448,10 +498,12 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 
     /// Something changed for which stalled links wait: let them try.
     pub fn wake_stalled(&mut self) {
-        for port in self.ports.iter_mut().filter(|port| port.open && port.waiting) {
+        let mut any = false;
+        for port in self.used_ports().filter(|port| port.open && port.waiting) {
             port.ready = true;
-            self.stirred = true;
+            any = true;
         }
+        self.stirred |= any;
     }
 
     pub fn produced(&self) -> Seq {
@@ -470,17 +522,23 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             self.released_serial = upto.replies;
         }
         // A link that has not pulled since the last send is ready already.
-        for port in self.ports.iter_mut().filter(|port| port.open) {
+        let mut any = false;
+        for port in self.used_ports().filter(|port| port.open) {
             if core::mem::take(&mut port.held) || (was_held_up && port.waiting) {
                 port.ready = true;
-                self.stirred = true;
+                any = true;
             }
         }
+        self.stirred |= any;
     }
 
     /// More than half the ring waits to be released: taking in more would make every reader lose its place.
     pub fn is_held_up(&self) -> bool {
         self.ring.head() - self.released_ring > RING as u64 / 2
+    }
+
+    fn used_ports(&mut self) -> impl Iterator<Item = &mut Port<REPLY>> {
+        self.ports.iter_mut().take(usize::from(self.used))
     }
 
     fn port(&self, slot: u16) -> Option<&Port<REPLY>> {

@@ -422,7 +422,8 @@ impl Piece {
 /// One `T` for each deed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
-pub struct ByDeed<T>([T; DEEDS]);
+#[cfg_attr(feature = "postcard", serde(bound(deserialize = "T: serde::Deserialize<'de> + Clone")))]
+pub struct ByDeed<T>(#[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))] [T; DEEDS]);
 
 impl<T> ByDeed<T> {
     pub const fn new(all: [T; DEEDS]) -> Self {

@@ -7,7 +7,7 @@ use super::bot::session::{Session, Standing};
 use super::view::View;
 use super::wire::{Command, Said, USER_BYTES, longest_said};
 use crate::game::{self, End, Out, Progress, Seat};
-use crate::lines::{Lines, Piece};
+use crate::lines::Lines;
 
 /// The longest line that a bot reads: what a server for lines of 256 bytes can say. Only chat is longer, and no bot reads that; a
 /// board has room for seven of these.
@@ -66,13 +66,9 @@ impl game::Player for Player {
     }
 
     fn receive(&mut self, framer: &mut Lines<LINE>, out: Out<'_>) {
-        while let Some(piece) = framer.peek(self.skipping) {
-            match piece {
-                Piece::Line(line) => self.hear(line, out),
-                Piece::TooLong { ended } | Piece::Rest { ended } => self.skipping = !ended,
-            }
-            framer.skip();
-        }
+        let mut skipping = self.skipping;
+        framer.each_line(&mut skipping, |line| self.hear(line, out));
+        self.skipping = skipping;
         self.act(out);
     }
 

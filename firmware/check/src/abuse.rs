@@ -12,10 +12,11 @@ use parlor_tests::peer::OverTcp;
 use parlor_tests::pimp::bots::Party;
 use socket2::{Domain, Socket, Type};
 
+use crate::cable::Cable;
 use crate::door::Door;
 use crate::emulator::{Emulator, Start};
-use crate::web::{self, ask, get, must, websocket};
-use crate::{Outcome, step};
+use crate::web::{self, ask, ask_once, get, must, websocket};
+use crate::{Outcome, flood, step};
 
 /// A game that was won, or left, is soon followed by another one. Nobody else's words count against those who play.
 const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "farewell=300ms", "deserted=300ms"];
@@ -30,6 +31,7 @@ const SLOW: usize = 8;
 const LONG_HEADS: usize = 20;
 const GARBAGE: usize = 50;
 const CONNECTIONS: usize = 20;
+const PAGES: usize = 20;
 
 /// What is seen of the game.
 #[derive(Default)]
@@ -40,6 +42,22 @@ struct Game {
 
 pub fn check(run: &Path, elf: &Path) -> Outcome {
     let board = Start { run, elf, qemu: "" }.pimp("abuse", &OPTIONS.map(String::from))?;
+    play_on(&board, abuse)
+}
+
+/// Calls from nobody, while pages are asked for.
+pub fn check_flood(run: &Path, elf: &Path) -> Outcome {
+    let cable = &Cable::new()?;
+    let board = Start { run, elf, qemu: "" }.pimp_beside("flood", &cable.ports()?, &OPTIONS.map(String::from))?;
+    let hardware = flood::hardware(cable).ok_or("no frame of the board's")?;
+    play_on(&board, |door, game| {
+        goes_on(door, game, "a flood of calls from nobody", &|| flooded(door, cable, hardware))?;
+        given_back(door)
+    })
+}
+
+/// While a party plays.
+fn play_on(board: &Emulator, abuse: impl Fn(&Door, &Game) -> Outcome) -> Outcome {
     let (door, game) = (&web::door(board.web), &Game::default());
     scope(|scope| {
         let party = scope.spawn(|| play((Ipv4Addr::LOCALHOST, board.port).into(), game));
@@ -49,28 +67,35 @@ pub fn check(run: &Path, elf: &Path) -> Outcome {
         outcome
     })?;
     println!("{} turns were played meanwhile", game.turns.load(Relaxed));
-    complaint(&board)
+    complaint(board)
 }
 
 fn complaint(board: &Emulator) -> Outcome {
     board.complaint().map_or(Ok(()), |why| Err(format!("{why}\n{}", board.log()).into()))
 }
 
+/// One kind of abuse: the game goes on, and so do pages.
+fn goes_on(door: &Door, game: &Game, what: &str, attempt: &dyn Fn() -> Outcome) -> Outcome {
+    step(what, || {
+        let before = game.turns.load(Relaxed);
+        attempt()?;
+        must(ask(door, &get("/", ""))?.status == 200, "no page")?;
+        wait("the game stands still", || Ok(game.over.load(Relaxed) || game.turns.load(Relaxed) > before))
+    })
+}
+
 fn abuse(door: &Door, game: &Game) -> Outcome {
-    let goes_on = |what: &str, attempt: &dyn Fn() -> Outcome| {
-        step(what, || {
-            let before = game.turns.load(Relaxed);
-            attempt()?;
-            must(ask(door, &get("/", ""))?.status == 200, "no page")?;
-            wait("the game stands still", || Ok(game.over.load(Relaxed) || game.turns.load(Relaxed) > before))
-        })
-    };
+    let goes_on = |what: &str, attempt: &dyn Fn() -> Outcome| goes_on(door, game, what, attempt);
     goes_on("nothing is wrong", &|| Ok(()))?;
     goes_on(&format!("{HALVES} half requests"), &|| halves(door))?;
     goes_on(&format!("{SLOW} who hardly read their page"), &|| read_slowly(door))?;
     goes_on(&format!("{LONG_HEADS} heads of 64 KB"), &|| long_heads(door))?;
     goes_on(&format!("{GARBAGE} WebSockets that speak garbage"), &|| garbage(door))?;
     goes_on(&format!("a browser with {CONNECTIONS} connections"), &|| connections(door))?;
+    given_back(door)
+}
+
+fn given_back(door: &Door) -> Outcome {
     step("every link is given back", || {
         // The players', and the one that asks.
         let busy = format!("\"links_busy\":{},", BOTS + 1);
@@ -192,6 +217,47 @@ fn garbage(door: &Door) -> Outcome {
         let _ = stream.read(&mut [0; 64]);
     }
     Ok(must(upgraded > GARBAGE / 2, &format!("only {upgraded} were let in"))?)
+}
+
+/// Pages are loaded all the same, each over the one connection that asked for it.
+fn flooded(door: &Door, cable: &Cable, hardware: [u8; 6]) -> Outcome {
+    let over = &AtomicBool::new(false);
+    scope(|scope| {
+        let flood = scope.spawn(|| flood::call_in_vain(cable, hardware, over));
+        let start = Instant::now();
+        let (mut pages, mut slowest) = (0, Duration::ZERO);
+        let outcome = (0..PAGES).try_for_each(|nth| {
+            let start = Instant::now();
+            let answer = ask_once(door, &get("/pimp", "Connection: close\r\n"))
+                .map_err(|error| format!("page {nth}: {error}"))?;
+            slowest = slowest.max(start.elapsed());
+            pages += 1;
+            Ok(must(answer.status == 200, "no page")?)
+        });
+        over.store(true, Relaxed);
+        let calls = flood.join().map_err(|_| "the flood broke off")??;
+        let seconds = start.elapsed().as_secs_f32();
+        println!(
+            "{:.0} calls a second; {pages} pages in {seconds:.1} s, the slowest in {slowest:.1?}",
+            calls as f32 / seconds
+        );
+        outcome
+    })
+}
+
+/// A little of all that.
+pub fn be_bad(door: &Door) -> Outcome {
+    half(door, 7)?;
+    must(ask(door, &get("/", &format!("X-Long: {}\r\n", "x".repeat(64 * 1024))))?.status == 431, "not refused")?;
+    for game in ["pimp", "yard", "venus"] {
+        // Where every link of a game is taken, a newcomer is turned away.
+        if let Ok(mut stream) = websocket(door, game) {
+            let _ = stream.write_all(&[0xA5; 300]);
+            stream.set_read_timeout(Some(Duration::from_millis(200)))?;
+            let _ = stream.read(&mut [0; 64]);
+        }
+    }
+    Ok(())
 }
 
 fn connections(door: &Door) -> Outcome {

@@ -13,7 +13,7 @@ use crate::emulator::{Emulator, Start};
 use crate::{Outcome, pimp};
 
 /// Every instruction takes a nanosecond of the board's time.
-const COUNTING: &str = "-icount shift=0";
+pub const COUNTING: &str = "-icount shift=0";
 /// How often each command of the talk is said.
 const TIMES: usize = 25;
 

@@ -59,6 +59,19 @@ impl Start<'_> {
         self.start_with(&[("PARLOR_CABLE", cable)], WEB, name, options)
     }
 
+    /// A Monopoly table that hears a cable beside the emulator's own network.
+    pub fn pimp_beside(self, name: &str, cable: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
+        self.start_with(&[("PARLOR_BESIDE", cable)], "PARLOR_PIMP_PORT", name, options)?.answering(pimp::door)
+    }
+
+    /// All games: its table of Monopoly, and where the other games are.
+    pub fn house(self, name: &str, options: &[String]) -> Result<(Emulator, [u16; 2]), Box<dyn Error>> {
+        let ports = [free_port().ok_or("no port is free")?, free_port().ok_or("no port is free")?];
+        let [yard, venus] = ports.map(|port| port.to_string());
+        let more = [("PARLOR_YARD_PORT", yard.as_str()), ("PARLOR_VENUS_PORT", venus.as_str())];
+        Ok((self.start_with(&more, "PARLOR_PIMP_PORT", name, options)?.answering(pimp::door)?, ports))
+    }
+
     /// Asked for pages.
     pub fn pages(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
         self.start(WEB, name, options)?.answering(web::door)

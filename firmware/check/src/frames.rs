@@ -2,6 +2,8 @@
 
 const OURS: [u8; 6] = [0x02, 0, 0, 0, 0, 0x99];
 const UDP: u8 = 17;
+const TCP: u8 = 6;
+const SYN: u8 = 0x02;
 
 /// An address and a port.
 pub type End = ([u8; 4], u16);
@@ -10,13 +12,23 @@ pub type End = ([u8; 4], u16);
 pub fn datagram(hardware: [u8; 6], from: End, to: End, payload: &[u8]) -> Vec<u8> {
     let length = (8 + payload.len()) as u16;
     let words = [from.1, to.1, length, 0].map(u16::to_be_bytes).concat();
-    packet(hardware, from.0, to.0, &[&words, payload].concat())
+    packet(hardware, UDP, from.0, to.0, &[&words, payload].concat())
+}
+
+/// A TCP segment that calls, and offers nothing.
+pub fn call(hardware: [u8; 6], from: End, to: End, number: u32) -> Vec<u8> {
+    let ports = [from.1, to.1].map(u16::to_be_bytes).concat();
+    let mut segment = [&ports[..], &number.to_be_bytes(), &[0; 4], &[5 << 4, SYN, 0x10, 0, 0, 0, 0, 0]].concat();
+    let header = [&from.0[..], &to.0, &[0, TCP, 0, segment.len() as u8]].concat();
+    let sum = checksum(&[&header[..], &segment].concat());
+    segment[16..18].copy_from_slice(&sum.to_be_bytes());
+    packet(hardware, TCP, from.0, to.0, &segment)
 }
 
 /// In an Ethernet frame. 255 hops, as multicast DNS asks.
-fn packet(hardware: [u8; 6], from: [u8; 4], to: [u8; 4], payload: &[u8]) -> Vec<u8> {
+fn packet(hardware: [u8; 6], protocol: u8, from: [u8; 4], to: [u8; 4], payload: &[u8]) -> Vec<u8> {
     let [high, low] = (20 + payload.len() as u16).to_be_bytes();
-    let mut header = [&[0x45, 0, high, low, 0, 0, 0, 0, 255, UDP, 0, 0][..], &from, &to].concat();
+    let mut header = [&[0x45, 0, high, low, 0, 0, 0, 0, 255, protocol, 0, 0][..], &from, &to].concat();
     let sum = checksum(&header);
     header[10..12].copy_from_slice(&sum.to_be_bytes());
     [&hardware[..], &OURS, &[0x08, 0x00], &header, payload].concat()

@@ -5,16 +5,26 @@ use std::net::TcpStream;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::Outcome;
-use crate::door::Door;
-use crate::web::{ask, frame, get, must, read_frame, websocket};
+use parlor_core::game::{End, Game, Player, Progress};
 
+use crate::door::{BOOT, Door};
+use crate::venus::Guest;
+use crate::web::{ask, frame, get, must, read_frame, websocket};
+use crate::{Outcome, step};
+
+/// A whole game, in an emulator that is slower than the chip.
+const GAME: Duration = Duration::from_secs(500);
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Turns of Monopoly that are waited for.
 const TURNS: u32 = 5;
 
 pub fn check(door: &Door) -> Outcome {
     calls_by_post(door)?;
+    check_lines(door)
+}
+
+/// One comes to each game that has a word for it; then everybody leaves.
+pub fn check_lines(door: &Door) -> Outcome {
     let yard = ["protocol 2.0", "login kim pw", "newgame evening standard", "requestai"];
     calls_by_line(door, "yard", &yard.map(|line| format!("{line}\r\n")))?;
     let venus = ["LOGIN,kim,pw", "NEWROOM,den", "CHANGEROOM,den", "NEWGAME,MerchantOfVenus", "JOIN", "REQUESTBOT"];
@@ -58,4 +68,30 @@ fn calls_by_line(door: &Door, game: &str, lines: &[String]) -> Outcome {
         }
     }
     Err(format!("{game}: no bot came: {heard}").into())
+}
+
+/// One who sits here makes a game, calls up to so many of the board's bots to it, in the game's own words, and plays it to its end. Bots
+/// that are there begin without those who are yet to come.
+pub fn play<G: Game<Player: Player<Framer: Default>>>(door: &Door, call: &str, bots: u8) -> Outcome {
+    step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
+    step(&format!("a game with up to {bots} of the board's own bots"), || {
+        let mut guest = Guest::<G::Player>::come(door, 0, 1 + bots)?;
+        let (mut called, end) = (0, Instant::now() + GAME);
+        let mut next = Instant::now();
+        while guest.player.end().is_none() {
+            if Instant::now() > end {
+                return Err(format!("the game did not end in time: {} bytes heard", guest.heard).into());
+            }
+            if called < bots && guest.player.progress() == Progress::Seated && Instant::now() > next {
+                guest.stream.write_all(call.as_bytes())?;
+                called += 1;
+                next = Instant::now() + Duration::from_secs(1);
+            }
+            if guest.step()? == 0 {
+                sleep(Duration::from_millis(1));
+            }
+        }
+        println!("{} bytes heard, {:?}", guest.heard, guest.player.end());
+        Ok(must(matches!(guest.player.end(), Some(End::Over { .. })), "it was turned away")?)
+    })
 }

@@ -1,11 +1,12 @@
 //! Two boards on one cable: each is found, by a name of its own.
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
+use std::net::Ipv4Addr;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::cable::Cable;
 use crate::emulator::{Emulator, Start};
 use crate::frames::datagram;
 use crate::mdns::{A, address_record, has, question};
@@ -20,28 +21,17 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(10);
 const ASK: Duration = Duration::from_secs(1);
 
-/// Frames are datagrams between an emulator and its end of the cable.
-struct Cable {
-    ends: [UdpSocket; 2],
-    boards: [SocketAddr; 2],
-}
+/// A hub between two boards.
+struct Hub([Cable; 2]);
 
-impl Cable {
-    fn new() -> io::Result<Self> {
-        let here = || UdpSocket::bind((Ipv4Addr::LOCALHOST, 0));
-        let ends = [here()?, here()?];
-        ends.iter().try_for_each(|end| end.set_nonblocking(true))?;
-        // These ports are free again when the emulators begin.
-        Ok(Self { ends, boards: [here()?.local_addr()?, here()?.local_addr()?] })
-    }
-
+impl Hub {
     /// Whatever one board has sent, the other hears, and so does `hear`.
     fn carry(&self, mut hear: impl FnMut(&[u8])) -> io::Result<()> {
         let mut frame = [0; 2048];
         for (from, to) in [(0, 1), (1, 0)] {
-            while let Ok(length) = self.ends[from].recv(&mut frame) {
-                self.ends[to].send_to(&frame[..length], self.boards[to])?;
-                hear(&frame[..length]);
+            while let Some(frame) = self.0[from].take(&mut frame) {
+                self.0[to].send(frame)?;
+                hear(frame);
             }
         }
         sleep(LOOK);
@@ -50,7 +40,7 @@ impl Cable {
 
     /// Somebody else says this, to both.
     fn say(&self, frame: &[u8]) -> io::Result<()> {
-        self.ends.iter().zip(self.boards).try_for_each(|(end, board)| end.send_to(frame, board).map(drop))
+        self.0.iter().try_for_each(|cable| cable.send(frame))
     }
 
     /// Asks until this name has this address.
@@ -74,18 +64,18 @@ impl Cable {
 }
 
 pub fn check(run: &Path, elf: &Path) -> Outcome {
-    let cable = Cable::new()?;
+    let hub = Hub([Cable::new()?, Cable::new()?]);
     let start = |nth: usize| {
         let address = Ipv4Addr::from(ADDRESSES[nth]);
-        let ends = format!("{}-{}", cable.boards[nth].port(), cable.ends[nth].local_addr()?.port());
-        Start { run, elf, qemu: "" }.on_cable(&format!("neighbour-{nth}"), &ends, &[format!("address={address}/24")])
+        let ports = hub.0[nth].ports()?;
+        Start { run, elf, qemu: "" }.on_cable(&format!("neighbour-{nth}"), &ports, &[format!("address={address}/24")])
     };
     let boards = [start(0)?, start(1)?];
     let mut names = [const { None }; 2];
     step("one is parlor.local, the other parlor-2.local", || {
         let end = Instant::now() + PATIENCE;
         loop {
-            cable.carry(|_| ())?;
+            hub.carry(|_| ())?;
             names = [0, 1].map(|nth| name(&boards[nth]));
             match names.each_ref().map(Option::as_deref) {
                 [Some("parlor"), Some("parlor-2")] | [Some("parlor-2"), Some("parlor")] => return Ok(()),
@@ -96,7 +86,7 @@ pub fn check(run: &Path, elf: &Path) -> Outcome {
     })?;
     step("each answers for its own name", || {
         let names = names.iter().flatten().zip(ADDRESSES);
-        names.into_iter().try_for_each(|(label, address)| cable.asked(label, address))
+        names.into_iter().try_for_each(|(label, address)| hub.asked(label, address))
     })?;
     boards
         .iter()

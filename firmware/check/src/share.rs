@@ -16,7 +16,7 @@ use crate::emulator::{Emulator, Start};
 const STRETCH: Duration = Duration::from_millis(50);
 const STRETCHES: usize = 150;
 /// A frame of three bytes that no client may send; a table answers with three.
-const QUESTION: [u8; 3] = [0x2D, 1, 7];
+pub const QUESTION: [u8; 3] = [0x2D, 1, 7];
 
 pub fn print(run: &Path, elf: &Path, bare: &Path) -> Outcome {
     let table = Start { run, elf, qemu: "" }.pimp("share-table", &["rate=0".to_string()])?;

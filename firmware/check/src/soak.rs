@@ -1,4 +1,5 @@
-//! Minutes of everything at once: games of bots with connections cut, noise, half frames, comings and goings.
+//! Minutes of everything at once: games of bots with connections cut, noise, half frames, comings and goings; and, on a board
+//! that serves all games, one game of each, bots of its own, pages and bad requests beside them.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
@@ -12,7 +13,8 @@ use parlor_tests::pimp::bots::Party;
 
 use crate::door::ANSWER;
 use crate::emulator::{Emulator, Start};
-use crate::{Outcome, pimp};
+use crate::web::{self, ask, get};
+use crate::{Outcome, abuse, house_bots, pimp, venus, yard};
 
 /// A table that was left, or whose game was won, is soon cleared.
 const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "farewell=300ms", "deserted=300ms"];
@@ -34,21 +36,62 @@ struct Done {
     rejoined: AtomicU32,
     noises: AtomicU32,
     comings: AtomicU32,
+    /// Games of the others, pages, bots of the board's own that came.
+    others: AtomicU32,
+    pages: AtomicU32,
+    bots: AtomicU32,
 }
 
 pub fn check(run: &Path, elf: &Path, minutes: u32) -> Outcome {
     let board = &Start { run, elf, qemu: "" }.pimp("soak", &OPTIONS.map(String::from))?;
     let (over, done) = (&AtomicBool::new(false), &Done::default());
+    let table: [Guest<'_>; 3] = [
+        &|| parties((Ipv4Addr::LOCALHOST, board.port).into(), over, done),
+        &|| noises(board.port, over, done),
+        &|| comings(board.port, over, done),
+    ];
+    play_all(board, minutes, (over, done), &table)
+}
+
+const YARD_BOTS: u8 = 3;
+const VENUS_BOTS: u8 = 2;
+
+/// A board that serves all games.
+pub fn check_house(run: &Path, elf: &Path, minutes: u32) -> Outcome {
+    let options = OPTIONS.map(String::from).into_iter().chain(["password-pause=0".into()]).collect::<Vec<_>>();
+    let (board, [yard, venus]) = Start { run, elf, qemu: "" }.house("soak", &options)?;
+    let (board, door) = (&board, &web::door(board.web));
+    let (over, done) = (&AtomicBool::new(false), &Done::default());
+    let again = |count: &AtomicU32, pause: Duration, act: &dyn Fn() -> Outcome| -> Result<(), String> {
+        while !over.load(Relaxed) {
+            act().map_err(|error| error.to_string())?;
+            count.fetch_add(1, Relaxed);
+            sleep(pause);
+        }
+        Ok(())
+    };
+    let guests: [Guest<'_>; 7] = [
+        &|| parties((Ipv4Addr::LOCALHOST, board.port).into(), over, done),
+        &|| again(&done.others, CLEARED, &|| yard::game(yard, YARD_BOTS)),
+        &|| again(&done.others, CLEARED, &|| venus::game(&venus::door(venus), VENUS_BOTS)),
+        &|| again(&done.bots, CLEARED, &|| house_bots::check_lines(door)),
+        &|| again(&done.pages, PAUSE, &|| Ok(ask(door, &get("/yard", "Connection: close\r\n")).map(drop)?)),
+        &|| again(&done.noises, PAUSE, &|| abuse::be_bad(door)),
+        &|| comings(board.port, over, done),
+    ];
+    play_all(board, minutes, (over, done), &guests)
+}
+
+/// Somebody who goes on until it is over, or something is wrong.
+type Guest<'g> = &'g (dyn Fn() -> Result<(), String> + Sync);
+
+fn play_all(board: &Emulator, minutes: u32, (over, done): (&AtomicBool, &Done), guests: &[Guest<'_>]) -> Outcome {
     scope(|scope| {
-        let parties = scope.spawn(|| parties((Ipv4Addr::LOCALHOST, board.port).into(), over, done));
-        let noises = scope.spawn(|| noises(board.port, over, done));
-        let comings = scope.spawn(|| comings(board.port, over, done));
-        let watched = watch(board, minutes, done, || {
-            [parties.is_finished(), noises.is_finished(), comings.is_finished()].contains(&true)
-        });
+        let guests: Vec<_> = guests.iter().map(|guest| scope.spawn(guest)).collect();
+        let watched = watch(board, minutes, done, || guests.iter().any(|guest| guest.is_finished()));
         over.store(true, Relaxed);
-        for outcome in [parties.join(), noises.join(), comings.join()] {
-            outcome.map_err(|_| "a guest broke off")??;
+        for guest in guests {
+            guest.join().map_err(|_| "a guest broke off")??;
         }
         watched
     })
@@ -56,8 +99,10 @@ pub fn check(run: &Path, elf: &Path, minutes: u32) -> Outcome {
 
 /// A line a minute, until the time is over, the board complains, or a guest gives up.
 fn watch(board: &Emulator, minutes: u32, done: &Done, gave_up: impl Fn() -> bool) -> Outcome {
-    println!("| minute | games | won | turns | cut and back | noises | comings | stack | emulator |");
-    println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
+    println!(
+        "| minute | games | won | turns | cut and back | noises | comings | other games | pages | own bots | stack | emulator |"
+    );
+    println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     let start = Instant::now();
     for minute in 1..=minutes {
         while start.elapsed() < Duration::from_secs(60) * minute {
@@ -69,8 +114,9 @@ fn watch(board: &Emulator, minutes: u32, done: &Done, gave_up: impl Fn() -> bool
                 return Ok(());
             }
         }
-        let Done { games, won, turns, rejoined, noises, comings } = done;
-        let figures = [games, won, turns, rejoined, noises, comings].map(|figure| figure.load(Relaxed).to_string());
+        let Done { games, won, turns, rejoined, noises, comings, others, pages, bots } = done;
+        let figures = [games, won, turns, rejoined, noises, comings, others, pages, bots];
+        let figures = figures.map(|figure| figure.load(Relaxed).to_string());
         println!("| {minute} | {} | {} | {} |", figures.join(" | "), stack(board), board.memory().unwrap_or_default());
     }
     Ok(())

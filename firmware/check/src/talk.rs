@@ -7,14 +7,16 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Instant;
 
-use parlor_tests::conversation::{Coverage, Limits, Need, Setup, Talk};
+use parlor_core::game::Encoding;
+use parlor_tests::conversation::{Coverage, Entry, Limits, Need, Setup, Talk};
 use parlor_tests::games::GAMES;
 use parlor_tests::peer::{Backend, OverTcp, Peer};
 use parlor_tests::record::{Heard, Recorded};
 
 use crate::Outcome;
 use crate::emulator::Start;
-use crate::words;
+use crate::over_websocket::OverWebSocket;
+use crate::{web, words};
 
 /// Boards at the same time. They sleep while a conversation lets time pass, which is most of the time.
 const AT_ONCE: usize = 6;
@@ -27,8 +29,15 @@ struct Tally {
     failures: Vec<String>,
 }
 
+/// How a board is spoken to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Tcp,
+    WebSocket,
+}
+
 /// All conversations of a game, by its name, or every so many of them.
-pub fn hold_all(run: &Path, elf: &Path, (game, every): (&str, usize)) -> Outcome {
+pub fn hold_all(run: &Path, elf: &Path, (game, every): (&str, usize), way: Way) -> Outcome {
     let start = Instant::now();
     let game = GAMES.iter().find(|entry| entry.game == game).ok_or_else(|| format!("{game}: no such game"))?;
     let mut talks: Vec<_> = game.talks()?.into_iter().step_by(every.max(1)).collect();
@@ -40,7 +49,7 @@ pub fn hold_all(run: &Path, elf: &Path, (game, every): (&str, usize)) -> Outcome
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(talk) = next(&queue) {
-                    let outcome = hold_file(Start { run, elf, qemu: "" }, game.game, &*talk);
+                    let outcome = hold_file(Start { run, elf, qemu: "" }, game, &*talk, way);
                     if let Ok(mut tally) = tally.lock() {
                         tally.note(outcome);
                     }
@@ -82,17 +91,26 @@ impl Tally {
     }
 }
 
-fn hold_file(start: Start<'_>, game: &str, talk: &dyn Talk) -> Held {
+fn hold_file(start: Start<'_>, entry: &Entry, talk: &dyn Talk, way: Way) -> Held {
+    let game = entry.game;
     let name = Path::new(talk.file()).file_stem().unwrap_or_default().to_string_lossy();
     if let Some(why) = unfit(talk.setup()) {
         return Ok(Err(format!("{name}: {why}")));
+    }
+    if way == Way::WebSocket && entry.encoding == Encoding::Text && !talk.is_text() {
+        return Ok(Err(format!("{name}: says what is no text")));
     }
     let (said, by_core) = hold(talk, &mut *talk.in_memory(usize::MAX)?);
     said?;
 
     let board = start.game(game, &format!("{game}-{name}"), &options(talk.setup()));
     let board = board.map_err(|error| format!("{name}: {error}"))?;
-    let (said, by_board) = hold(talk, &mut Emulated(OverTcp((Ipv4Addr::LOCALHOST, board.port).into())));
+    let (said, by_board) = match way {
+        Way::Tcp => hold(talk, &mut Emulated(OverTcp((Ipv4Addr::LOCALHOST, board.port).into()))),
+        Way::WebSocket => {
+            hold(talk, &mut Emulated(OverWebSocket { door: web::door(board.web), game, encoding: entry.encoding }))
+        }
+    };
     said.map_err(|failure| format!("{failure}\n  the board's log\n{}", board.log()))?;
     if let Some(why) = board.complaint() {
         return Err(format!("{name}: {why}\n{}", board.log()));
@@ -105,12 +123,12 @@ fn hold_file(start: Start<'_>, game: &str, talk: &dyn Talk) -> Held {
 
 /// A board in an emulator. Its clock loses a tick whenever the emulator is kept waiting, so more time must
 /// pass.
-struct Emulated(OverTcp);
+struct Emulated<B>(B);
 
 /// Milliseconds in which a board has surely read what was sent to it, on a machine that has much to do.
 const SETTLING: u64 = 60;
 
-impl Backend for Emulated {
+impl<B: Backend> Backend for Emulated<B> {
     fn connect(&mut self) -> Box<dyn Peer> {
         self.0.connect()
     }

@@ -1,5 +1,6 @@
 //! A board that serves Merchant of Venus, and a game of bots.
 
+use std::error::Error;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::thread::sleep;
@@ -32,33 +33,42 @@ pub fn play(port: u16, players: u8) -> Outcome {
     sleep(Duration::from_millis(200));
     step("many log in at once, and each is told everything", || (0..ROUNDS).try_for_each(|_| log_in_at_once(door)))?;
     step(&format!("a game of {players} bots"), || {
-        let mut guests = Vec::<Guest<<BoardVenus as Game>::Player>>::new();
-        let end = Instant::now() + GAME;
-        loop {
-            // One after another: a guest who is there before room and game are goes away.
-            if guests.len() < usize::from(players)
-                && guests.last().is_none_or(|guest| guest.player.progress() == Progress::Seated)
-            {
-                guests.push(Guest::come(door, guests.len() as u8, players)?);
-            }
-            if guests.iter().any(|guest| guest.player.end() == Some(End::Refused)) {
-                return Err("a bot found no seat".into());
-            }
-            if guests.iter().all(|guest| guest.player.end().is_some()) {
-                break;
-            }
-            if Instant::now() > end {
-                return Err("the game did not end in time".into());
-            }
-            let heard = guests.iter_mut().map(Guest::step).sum::<io::Result<usize>>()?;
-            if heard == 0 {
-                sleep(Duration::from_millis(1));
-            }
-        }
-        let ends: Vec<_> = guests.iter().filter_map(|guest| guest.player.end()).collect();
-        println!("{} bytes heard, {ends:?}", guests.iter().map(|guest| guest.heard).sum::<usize>());
+        println!("{}", play_one(door, players)?);
         Ok(())
     })
+}
+
+/// A game, of which nothing is told.
+pub fn game(door: &Door, players: u8) -> Outcome {
+    play_one(door, players).map(drop)
+}
+
+fn play_one(door: &Door, players: u8) -> Result<String, Box<dyn Error>> {
+    let mut guests = Vec::<Guest<<BoardVenus as Game>::Player>>::new();
+    let end = Instant::now() + GAME;
+    loop {
+        // One after another: a guest who is there before room and game are goes away.
+        if guests.len() < usize::from(players)
+            && guests.last().is_none_or(|guest| guest.player.progress() == Progress::Seated)
+        {
+            guests.push(Guest::come(door, guests.len() as u8, players)?);
+        }
+        if guests.iter().any(|guest| guest.player.end() == Some(End::Refused)) {
+            return Err("a bot found no seat".into());
+        }
+        if guests.iter().all(|guest| guest.player.end().is_some()) {
+            break;
+        }
+        if Instant::now() > end {
+            return Err("the game did not end in time".into());
+        }
+        let heard = guests.iter_mut().map(Guest::step).sum::<io::Result<usize>>()?;
+        if heard == 0 {
+            sleep(Duration::from_millis(1));
+        }
+    }
+    let ends: Vec<_> = guests.iter().filter_map(|guest| guest.player.end()).collect();
+    Ok(format!("{} bytes heard, {ends:?}", guests.iter().map(|guest| guest.heard).sum::<usize>()))
 }
 
 /// More than a board has snapshots to tell a login from. Nobody reads slowly, so nobody may be turned out.
@@ -82,17 +92,17 @@ fn log_in_at_once(door: &Door) -> Outcome {
 }
 
 /// A player and its connection.
-struct Guest<P: Player> {
-    player: P,
+pub struct Guest<P: Player> {
+    pub player: P,
     framer: P::Framer,
-    stream: TcpStream,
-    heard: usize,
+    pub stream: TcpStream,
+    pub heard: usize,
     last: Instant,
 }
 
 impl<P: Player<Framer: Default>> Guest<P> {
     /// The first makes the game, the others sit down at it.
-    fn come(door: &Door, nth: u8, players: u8) -> io::Result<Self> {
+    pub fn come(door: &Door, nth: u8, players: u8) -> io::Result<Self> {
         let name = &format!("p{nth}");
         let strength = Strength::Shrewd;
         let (is_guest, seed) = (nth > 0, u32::from(nth));
@@ -107,7 +117,7 @@ impl<P: Player<Framer: Default>> Guest<P> {
     }
 
     /// Takes what has come and answers it; how much it was.
-    fn step(&mut self) -> io::Result<usize> {
+    pub fn step(&mut self) -> io::Result<usize> {
         let mut said = Vec::new();
         let count = match self.stream.read(self.framer.window()) {
             Ok(0) if self.player.end().is_none() => return Err(io::Error::other("a bot was turned out")),

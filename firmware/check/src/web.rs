@@ -74,7 +74,7 @@ fn read_head(stream: &mut TcpStream) -> io::Result<String> {
     String::from_utf8(head).map_err(|_| other("a head that is no text"))
 }
 
-fn read_answer(stream: &mut TcpStream, has_body: bool) -> io::Result<Answer> {
+pub fn read_answer(stream: &mut TcpStream, has_body: bool) -> io::Result<Answer> {
     let head = read_head(stream)?;
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).ok_or_else(|| other(head.clone()))?;
     let length = value(&head, "Content-Length").map_or(Ok(0), str::parse).map_err(|_| other(head.clone()))?;
@@ -83,7 +83,7 @@ fn read_answer(stream: &mut TcpStream, has_body: bool) -> io::Result<Answer> {
     Ok(Answer { status, head, body })
 }
 
-fn value<'h>(head: &'h str, name: &str) -> Option<&'h str> {
+pub fn value<'h>(head: &'h str, name: &str) -> Option<&'h str> {
     head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
 }
 
@@ -91,14 +91,18 @@ fn value<'h>(head: &'h str, name: &str) -> Option<&'h str> {
 pub fn ask(door: &Door, request: &str) -> io::Result<Answer> {
     let end = Instant::now() + BUSY;
     loop {
-        let answer = door.connect().and_then(|mut stream| {
-            stream.write_all(request.as_bytes())?;
-            read_answer(&mut stream, !request.starts_with("HEAD"))
-        });
+        let answer = ask_once(door, request);
         if answer.is_ok() || Instant::now() > end {
             return answer;
         }
     }
+}
+
+/// Over one connection, which has to be answered.
+pub fn ask_once(door: &Door, request: &str) -> io::Result<Answer> {
+    let mut stream = door.connect()?;
+    stream.write_all(request.as_bytes())?;
+    read_answer(&mut stream, !request.starts_with("HEAD"))
 }
 
 pub fn get(path: &str, lines: &str) -> String {

@@ -141,19 +141,28 @@ pub fn play(port: u16, players: u8) -> Outcome {
     step("it boots", || Ok(door(port).guest(BOOT).map(drop)?))?;
     sleep(Duration::from_millis(200));
     step(&format!("a game of {players} bots"), || {
-        let mut backend = OverTcp((Ipv4Addr::LOCALHOST, port).into());
-        let guests = (0..players).map(|n| Guest::come(&mut backend, mind(n, players))).collect();
-        let mut party = Party { guests, heard: 0, said: 0, cuts: 0 };
-        let end = Instant::now() + GAME;
-        while !party.is_over() {
-            if Instant::now() > end {
-                return Err(format!("the game did not end in time: {}", party.told()).into());
-            }
-            party.step(&mut backend);
-        }
-        println!("{}", party.told());
+        println!("{}", play_one(port, players)?);
         Ok(())
     })
+}
+
+/// A game, of which nothing is told.
+pub fn game(port: u16, players: u8) -> Outcome {
+    Ok(play_one(port, players).map(drop)?)
+}
+
+fn play_one(port: u16, players: u8) -> Result<String, String> {
+    let mut backend = OverTcp((Ipv4Addr::LOCALHOST, port).into());
+    let guests = (0..players).map(|n| Guest::come(&mut backend, mind(n, players))).collect();
+    let mut party = Party { guests, heard: 0, said: 0, cuts: 0 };
+    let end = Instant::now() + GAME;
+    while !party.is_over() {
+        if Instant::now() > end {
+            return Err(format!("the game did not end in time: {}", party.told()));
+        }
+        party.step(&mut backend);
+    }
+    Ok(party.told())
 }
 
 struct Party {

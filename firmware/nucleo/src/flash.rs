@@ -9,8 +9,9 @@ use parlor_firmware::autosave::{self, Buffer, Place};
 use parlor_firmware::games::LONGEST_SAVE;
 use static_cell::{ConstStaticCell, StaticCell};
 
-/// Where saved games begin. The other 1.5 MB are six of the F767's largest sectors, two for each game.
-const SAVED: usize = 512 * 1024;
+/// Where saved games begin, counted from the beginning of flash. The other 1.5 MB are six of the F767's largest sectors, two for
+/// each game, and 192 of the H563's.
+pub const SAVED: usize = 512 * 1024;
 /// Before them, a page of options as text: key=value words, as whoever owns the board wrote them there.
 const SETTINGS: usize = SAVED - 4096;
 /// Erases of a sector, as both data sheets promise.

@@ -27,6 +27,8 @@ use parlor_firmware::entropy::{self, Pool};
 use parlor_firmware::options::Options;
 use static_cell::ConstStaticCell;
 
+pub use crate::flash::SAVED;
+
 /// Microseconds until the watchdog bites, as near as its own oscillator knows: a healthy board feeds it each second.
 const BITE: u32 = 15_000_000;
 
@@ -89,18 +91,26 @@ pub struct Board {
     pub driver: Device,
     pub lamp: Output<'static>,
     pub watchdog: Watchdog,
-    /// Where games are saved; `None`: they are not.
-    pub flash: Option<Peri<'static, FLASH>>,
+    /// Where games are saved.
+    pub flash: Peri<'static, FLASH>,
     pub pool: Pool,
 }
 
-/// Begins the games, goes on with those that were saved, and serves them.
-pub async fn open(spawner: Spawner, board: Board) {
+/// Begins the games, goes on with those that were saved, and serves them. Once.
+pub fn open(spawner: Spawner, board: Board) {
+    if start(spawner, board).map(|task| spawner.spawn(task)).is_err() {
+        fault::restart(|| defmt::error!("a task pool is too small"));
+    }
+}
+
+/// A task, and not what the board's `main` waits for: each crate that waits has a copy of all that it waits for.
+#[embassy_executor::task]
+async fn start(spawner: Spawner, board: Board) {
     let Board { driver, lamp, watchdog, flash, mut pool } = board;
     let options = Options::stored(flash::settings());
     pool.absorb(&options.entropy.unwrap_or_default());
     let shared = parlor::begin(&options, &mut pool);
-    let mut autosave = flash.filter(|_| !options.forgetful).map(|flash| parlor::saves(flash::place(flash)));
+    let mut autosave = (!options.forgetful).then(|| parlor::saves(flash::place(flash)));
     if let Some(autosave) = &mut autosave {
         shared.load(autosave, &options, &mut pool).await;
     }

@@ -8,17 +8,61 @@ use crate::modules::{Library, Words};
 use crate::squeeze::{squeeze, style};
 use crate::{modules, words};
 
+/// What pages have in common.
+#[derive(Default)]
+pub struct Common {
+    pub library: Library,
+    /// Paths of style sheets, as pages link to them.
+    pub sheets: Vec<String>,
+}
+
+impl Common {
+    /// The style sheets that all of these pages link to, if there are several pages.
+    pub fn of(web: &Path, names: &[String]) -> io::Result<Self> {
+        let mut sheets: Option<Vec<String>> = None;
+        for name in names {
+            let html = fs::read_to_string(web.join(name).join("index.html"))?;
+            let linked: Vec<_> = linked(&html).map(str::to_owned).collect();
+            let mut all = sheets.unwrap_or_else(|| linked.clone());
+            all.retain(|sheet| linked.contains(sheet));
+            sheets = Some(all);
+        }
+        let sheets = sheets.filter(|_| names.len() > 1).unwrap_or_default();
+        Ok(Self { library: Library::default(), sheets })
+    }
+
+    /// All of them as one, which pages find at [`SHEET`].
+    pub fn sheet(&self, web: &Path) -> io::Result<String> {
+        self.sheets.iter().map(|path| Ok(style(&read(web, path)?))).collect()
+    }
+
+    /// A page that has use for a part of them only has that part within.
+    fn serves(&self, html: &str) -> bool {
+        !self.sheets.is_empty() && self.sheets.iter().all(|sheet| linked(html).any(|path| path == sheet))
+    }
+}
+
+/// The style sheets that a page links to.
+fn linked(html: &str) -> impl Iterator<Item = &str> {
+    tags(html).filter_map(|tag| if let Tag::Style(path) = tag { Some(path) } else { None })
+}
+
 /// The page of the folder `name` under `web`: its `index.html`, with what it links to inside. Links to other pages stay.
-/// It is written in the first of the languages, and has the words of all. What it shares with other pages goes into the
-/// library, which it finds at [`LIBRARY`].
-pub fn bundle(web: &Path, name: &str, languages: &[String], library: &mut Library) -> io::Result<String> {
+/// It is written in the first of the languages, and has the words of all. What it has in common with other pages is beside it:
+/// scripts go into the library, which it finds at [`LIBRARY`], and style sheets into [`SHEET`].
+pub fn bundle(web: &Path, name: &str, languages: &[String], common: &mut Common) -> io::Result<String> {
     let html = translate(web, name, languages)?;
+    let has_sheet = common.serves(&html);
+    let Common { library, sheets } = common;
     let (mut page, mut styles, mut script) = (String::new(), String::new(), String::new());
     for tag in tags(&html) {
         match tag {
+            Tag::Style(path) if has_sheet && sheets.iter().any(|sheet| sheet == path) => {}
             Tag::Style(path) => styles.push_str(&style(&read(web, path)?)),
             Tag::Preload => {}
-            Tag::Script(path) => script = modules::join(web, &inside(path)?, Words::Within(languages), Some(library))?,
+            Tag::Script(path) => {
+                script = modules::join(web, &inside(path)?, Words::Within(languages), library, LIBRARY)?
+            }
             Tag::Icon(before, path, after) => {
                 page.push_str(before);
                 page.push_str(&data_url(&read(web, path)?));
@@ -31,18 +75,21 @@ pub fn bundle(web: &Path, name: &str, languages: &[String], library: &mut Librar
         return Err(io::Error::other(format!("{name}: a page without a script")));
     }
     let end = page.find("</head>").ok_or_else(|| io::Error::other(format!("{name}: no head")))?;
+    // Before what is the page's own, which may say otherwise.
+    let sheet = if has_sheet { format!("<link rel=\"stylesheet\" href=\"{SHEET}\" />\n") } else { String::new() };
     let early = format!("<link rel=\"modulepreload\" href=\"{LIBRARY}\" />\n");
-    page.insert_str(end, &format!("{early}<style>\n{styles}</style>\n"));
+    page.insert_str(end, &format!("{early}{sheet}<style>\n{styles}</style>\n"));
     let end = page.rfind("</body>").ok_or_else(|| io::Error::other(format!("{name}: no body")))?;
     // A script must not say where it ends.
     let script = squeeze(&script).replace("</script", "<\\/script");
-    let import = format!("import * as library from \"{LIBRARY}\";");
-    page.insert_str(end, &format!("<script type=\"module\">\n{import}\n{script}</script>\n"));
+    page.insert_str(end, &format!("<script type=\"module\">\n{script}</script>\n"));
     Ok(page)
 }
 
 /// Stands for the address of the library, which is known once all pages are there.
 pub const LIBRARY: &str = "/lib.js";
+/// Stands for the address of the style sheet that pages have in common.
+pub const SHEET: &str = "/lib.css";
 
 /// The page in the first language; what it tells the front page about itself, in all.
 fn translate(web: &Path, name: &str, languages: &[String]) -> io::Result<String> {
@@ -165,7 +212,7 @@ mod tests {
             "game/index.html",
             &format!("<html lang=\"{{language}}\"><head>{about}{head}</head><body><a href=\"/\">x</a></body></html>"),
         );
-        let page = bundle(&web, "game", &["en".into(), "de".into()], &mut Library::default()).unwrap();
+        let page = bundle(&web, "game", &["en".into(), "de".into()], &mut Common::default()).unwrap();
         fs::remove_dir_all(&web).unwrap();
         assert!(page.contains("<style>\na{color:red}\n</style>\n</head>"), "{page}");
         assert!(page.contains("href=\"data:image/svg+xml,%3Csvg fill='%23fff'/%3E\""), "{page}");
@@ -175,7 +222,39 @@ mod tests {
         assert!(page.contains(both), "{page}");
         assert!(page.contains("<a href=\"/\">x</a>"), "{page}");
         assert!(!page.contains("/lib/") && !page.contains("src="), "{page}");
-        assert!(page.contains("<script type=\"module\">\nimport * as library from \"/lib.js\";\n"), "{page}");
+        assert!(page.contains("<script type=\"module\">\nimport*as library from\"/lib.js\";"), "{page}");
+    }
+
+    #[test]
+    fn what_all_games_link_to_is_one_sheet() {
+        let web = std::env::temp_dir().join(format!("parlor-sheets-{}", std::process::id()));
+        let write = |path: &str, text: &str| {
+            fs::create_dir_all(web.join(path).parent().unwrap()).unwrap();
+            fs::write(web.join(path), text).unwrap();
+        };
+        for (path, text) in [("lib/a.css", "a { x: 1; }"), ("lib/b.css", "b { x: 2; }"), ("lib/words.en.js", "")] {
+            write(path, text);
+        }
+        write("game/main.js", "play();\n");
+        let page = |sheets: &[&str]| {
+            let link = |path: &&str| format!("<link rel=\"stylesheet\" href=\"{path}\" />");
+            let links: String = sheets.iter().map(link).collect();
+            format!("<head>{links}<script type=\"module\" src=\"/game/main.js\"></script></head><body></body>")
+        };
+        write("front/index.html", &page(&["/lib/a.css"]));
+        for name in ["one", "two"] {
+            write(&format!("{name}/own.css"), &format!("{name} {{ x: 3; }}"));
+            write(&format!("{name}/index.html"), &page(&["/lib/a.css", "/lib/b.css", &format!("/{name}/own.css")]));
+        }
+        let mut common = Common::of(&web, &["one".into(), "two".into()]).unwrap();
+        let sheet = common.sheet(&web).unwrap();
+        let [front, one] = ["front", "one"].map(|name| bundle(&web, name, &["en".into()], &mut common).unwrap());
+        let alone = Common::of(&web, &["one".into()]).unwrap();
+        fs::remove_dir_all(&web).unwrap();
+        assert_eq!(sheet, "a{x:1}\nb{x:2}\n");
+        assert!(one.contains("<link rel=\"stylesheet\" href=\"/lib.css\" />\n<style>\none{x:3}\n</style>"), "{one}");
+        assert!(front.contains("<style>\na{x:1}\n</style>") && !front.contains("lib.css"), "{front}");
+        assert!(alone.sheets.is_empty());
     }
 
     #[test]

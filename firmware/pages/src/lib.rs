@@ -2,8 +2,8 @@
 //!
 //! A browser that is given forty files by a chip with a dozen sockets and no backlog waits long, or in vain. So a page's
 //! style sheets, its icon and the modules of its own go into its HTML. The modules that pages share are one script beside
-//! them, named by what is in it: flash holds them once, and a browser asks for them once. Each is compressed when the image is
-//! built.
+//! them, named by what is in it: flash holds them once, and a browser asks for them once. So are the style sheets that all
+//! games link to. Each is compressed when the image is built.
 //!
 //! Pages are in English, unless `PARLOR_LANGUAGES` names others when the image is built, the first for everybody who reads
 //! none of them: `PARLOR_LANGUAGES=de,en`. Each costs some kilobytes of flash a page.
@@ -22,8 +22,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use html::{LIBRARY, bundle};
-use modules::Library;
+use html::{Common, LIBRARY, SHEET, bundle};
 
 /// The folder of the page that belongs to no game.
 const FRONT: &str = "front";
@@ -44,11 +43,11 @@ struct Bundle {
 }
 
 impl Bundle {
-    /// What pages share. Its address changes with it.
-    fn library(library: &Library) -> io::Result<Self> {
-        let pack = Self::pack(&squeeze::squeeze(&library.script()), "")?;
-        let path = LIBRARY.replace(".js", &format!(".{}.js", pack.tag));
-        Ok(Self { path, kind: "text/javascript", keeping: "public, max-age=31536000, immutable", ..pack })
+    /// What pages have in common. Its address, `/lib` and an ending, changes with it.
+    fn common(text: &str, address: &str, kind: &'static str) -> io::Result<Self> {
+        let pack = Self::pack(text, "")?;
+        let path = address.replace('.', &format!(".{}.", pack.tag));
+        Ok(Self { path, kind, keeping: "public, max-age=31536000, immutable", ..pack })
     }
 
     /// A page, which is one file by now.
@@ -58,24 +57,28 @@ impl Bundle {
         let mut gzip = Vec::new();
         zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, page.as_bytes(), &mut gzip)?;
         let tag = format!("{:016x}", hash(&gzip));
-        Ok(Self { path: path.to_string(), kind: "text/html", keeping: "no-cache", tag, gzip })
+        Ok(Self { path: path.to_string(), kind: PAGE, keeping: "no-cache", tag, gzip })
     }
 
-    /// All that is sent before it.
-    fn head(&self) -> String {
+    /// The lines of its head that are its own; the others are the board's.
+    fn lines(&self) -> String {
+        let Self { kind, keeping, tag, gzip, .. } = self;
+        let length = gzip.len();
         format!(
-            "HTTP/1.1 200 OK\r\nContent-Type: {}; charset=utf-8\r\nContent-Encoding: gzip\r\n\
-             Content-Length: {}\r\nCache-Control: {}\r\nETag: \"{}\"\r\nX-Content-Type-Options: nosniff\r\n\
-             Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; script-src 'self' 'unsafe-inline'; \
-             style-src 'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
-             frame-ancestors 'none'\r\n\r\n",
-            self.kind,
-            self.gzip.len(),
-            self.keeping,
-            self.tag
+            "Content-Type: {kind}; charset=utf-8\r\nContent-Length: {length}\r\nCache-Control: {keeping}\r\nETag: \"{tag}\"\r\n"
         )
     }
+
+    /// What a page may do is a page's matter: a script or a style sheet has no use for it.
+    fn policy(&self) -> &'static str {
+        if self.kind == PAGE { POLICY } else { "" }
+    }
 }
+
+const PAGE: &str = "text/html";
+const POLICY: &str = "Referrer-Policy: no-referrer\r\nContent-Security-Policy: default-src 'none'; \
+                      script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src data:; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n";
 
 /// For a board's build script: the front page, and the pages of the games that the image serves. A game's page, its folder
 /// under `web` and the board's feature have one name. `has_settings`: and the page on which the board is set up.
@@ -85,19 +88,29 @@ pub fn build(web: &Path, out: &Path, has_settings: bool) -> io::Result<()> {
     let languages = chosen(&env::var(LANGUAGES).unwrap_or_default(), &words::languages(web)?)?;
     let mut folders: Vec<_> = fs::read_dir(web)?.collect::<io::Result<_>>()?;
     folders.sort_by_key(fs::DirEntry::file_name);
-    let mut library = Library::default();
-    let mut pages = vec![("/".to_string(), bundle(web, FRONT, &languages, &mut library)?)];
+    let mut names = Vec::new();
     for folder in folders {
         let name = folder.file_name().into_string().map_err(|_| io::Error::other("a folder without a name"))?;
         let is_served = env::var_os(format!("CARGO_FEATURE_{}", name.to_uppercase())).is_some();
         if is_served && folder.path().join("index.html").exists() {
-            pages.push((format!("/{name}"), bundle(web, &name, &languages, &mut library)?));
+            names.push(name);
         }
     }
-    let library = Bundle::library(&library)?;
-    let packed = pages.iter().map(|(path, page)| Bundle::pack(&page.replace(LIBRARY, &library.path), path));
+    let mut common = Common::of(web, &names)?;
+    let mut pages = vec![("/".to_string(), bundle(web, FRONT, &languages, &mut common)?)];
+    for name in &names {
+        pages.push((format!("/{name}"), bundle(web, name, &languages, &mut common)?));
+    }
+    let library = Bundle::common(&squeeze::squeeze(&common.library.script), LIBRARY, "text/javascript")?;
+    let sheet = Bundle::common(&common.sheet(web)?, SHEET, "text/css")?;
+    let packed = pages
+        .iter()
+        .map(|(path, page)| Bundle::pack(&page.replace(LIBRARY, &library.path).replace(SHEET, &sheet.path), path));
     let mut bundles: Vec<_> = packed.collect::<io::Result<_>>()?;
     bundles.push(library);
+    if !common.sheets.is_empty() {
+        bundles.push(sheet);
+    }
     if has_settings {
         bundles.push(Bundle::pack(SETTINGS, "/settings")?);
     }
@@ -119,11 +132,11 @@ fn write(out: &Path, bundles: &[Bundle]) -> io::Result<()> {
     for (nth, bundle) in bundles.iter().enumerate() {
         let file = out.join(format!("page{nth}.gz"));
         fs::write(&file, &bundle.gzip)?;
-        let (path, head, tag) = (&bundle.path, bundle.head(), &bundle.tag);
+        let (path, lines, policy, tag) = (&bundle.path, bundle.lines(), bundle.policy(), &bundle.tag);
         let gzip = format!("include_bytes!({file:?})");
         writeln!(
             list,
-            "    parlor_firmware::links::Page {{ path: {path:?}, head: {head:?}, tag: {tag:?}, gzip: {gzip} }},"
+            "    parlor_firmware::links::Page {{ path: {path:?}, lines: {lines:?}, policy: {policy:?}, tag: {tag:?}, gzip: {gzip} }},"
         )
         .map_err(io::Error::other)?;
     }
@@ -157,9 +170,15 @@ mod tests {
     #[test]
     fn a_head_tells_of_its_body() {
         let (tag, gzip) = ("0123456789abcdef".into(), vec![0; 7]);
-        let head = Bundle { path: "/".into(), kind: "text/html", keeping: "no-cache", tag, gzip }.head();
-        assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"), "{head}");
-        assert!(head.contains("Content-Length: 7\r\n") && head.contains("ETag: \"0123456789abcdef\"\r\n"), "{head}");
-        assert!(!head.contains("  "), "{head}");
+        let page = Bundle { path: "/".into(), kind: PAGE, keeping: "no-cache", tag, gzip };
+        let lines = page.lines();
+        assert!(lines.starts_with("Content-Type: text/html; charset=utf-8\r\n"), "{lines}");
+        assert!(
+            lines.contains("Content-Length: 7\r\n") && lines.ends_with("ETag: \"0123456789abcdef\"\r\n"),
+            "{lines}"
+        );
+        let policy = page.policy();
+        assert!(!policy.contains("  ") && policy.contains("Content-Security-Policy: default-src 'none';"), "{policy}");
+        assert_eq!(Bundle { kind: "text/css", ..page }.policy(), "");
     }
 }

@@ -240,7 +240,7 @@ impl<'a> Place<'a> {
             }
             Stage::Reply(_) | Stage::Play(_) if moving => self.since = Instant::now(),
             Stage::Reply(_) if self.since.elapsed() > STUCK => self.drop_link(),
-            Stage::Play(_) if self.since.elapsed() > STUCK => {
+            Stage::Play(_) if self.since.elapsed() > GIVE_UP => {
                 warn!("a peer takes nothing any more");
                 self.part(hub, false);
             }

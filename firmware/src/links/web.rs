@@ -27,11 +27,16 @@ const FRONT: usize = 160;
 /// Links that one answer tells of; whoever asks sees by `busy` that there are more.
 pub(super) const LINKS_TOLD: usize = (OUT - FRONT - 98 /* figures of all links, and the end */) / 56 /* one link */;
 
-/// A page: its path, all that is sent before it, its tag, and itself, compressed when the image was built.
+/// What is sent before every page.
+const BEFORE_PAGES: &str = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nX-Content-Type-Options: nosniff\r\n";
+
+/// A page: its path, the lines of its head that are its own, what a browser may do with it, its tag, and itself, compressed when
+/// the image was built.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     pub path: &'static str,
-    pub head: &'static str,
+    pub lines: &'static str,
+    pub policy: &'static str,
     pub tag: &'static str,
     pub gzip: &'static [u8],
 }
@@ -51,7 +56,7 @@ pub(super) fn answer(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, contex
         "/links" => Stage::TellLinks(head.into()),
         #[cfg(feature = "settings")]
         _ if path.starts_with("/settings/") => settings::tell(path, head, wire, hub, context),
-        _ => page(path, head, hub),
+        _ => page(path, head, wire, hub, context),
     }
 }
 
@@ -78,7 +83,7 @@ fn command(path: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, cont
     write_json(head.into(), wire, hub, context, &|object, _| object.number("table", 1))
 }
 
-fn page(path: &str, head: &Head, hub: &Hub<'_>) -> Stage {
+fn page(path: &str, head: &Head, wire: &mut Wire<'_>, hub: &Hub<'_>, context: &mut Context<'_>) -> Stage {
     // A folder is called with or without its stroke.
     let name = |path: &'static str| path.strip_suffix('/').unwrap_or(path);
     let wanted = path.strip_suffix('/').unwrap_or(path);
@@ -89,8 +94,12 @@ fn page(path: &str, head: &Head, hub: &Hub<'_>) -> Stage {
     if page.tag == head.tag() {
         return refuse(Status::NotModified);
     }
+    // The send buffer is empty: it was when the request was read.
+    for part in [BEFORE_PAGES, page.lines, page.policy, "\r\n"] {
+        wire.write_all(part.as_bytes(), context);
+    }
     let body = if head.is_head() { b"" } else { page.gzip };
-    Stage::Reply(Reply { head: page.head.as_bytes(), body, closes: head.closes() })
+    Stage::Reply(Reply { head: b"", body, closes: head.closes() })
 }
 
 /// `/ws/pimp`, or `/ws/pimp/1` as on a PC: a board has one table of each.
@@ -215,7 +224,8 @@ fn links(object: &mut Object<'_>, retransmissions: u32, all: &LinksStatus<'_>) {
 }
 
 /// What a page shows before a game, in the shape that a PC gives it: the tables in figures, nobody's name; the settings of
-/// those tables, times in seconds, what is off as null; and every game by the name of its page.
+/// those tables, times in seconds, what is off as null; of every game those that its page shows while it is played; and every
+/// game by the name of its page.
 fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
     let mut tables = Id::ALL.iter().filter(|id| id.entry().is_table && facts.shared.is_open(**id));
     object.list("tables", |row| {
@@ -234,6 +244,7 @@ fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
         let first = Id::ALL.iter().find(|id| id.entry().is_table);
         first.into_iter().for_each(|id| facts.settings.tell(*id, &mut |setting, value| rule(rules, setting, value)));
     });
+    object.object("settings", |games| Id::ALL.iter().for_each(|id| shown_by_pages(games, *id, facts.settings)));
     // There is one table of each; bots may be called to it.
     object.flag("may_command", cfg!(feature = "bots"));
     object.flag("may_make", false);
@@ -241,6 +252,16 @@ fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
     object.words("games", open_games(facts.shared));
     #[cfg(feature = "settings")]
     object.text("board", facts.shared.own.borrow().name());
+}
+
+/// A page counts down to the end of the time that somebody has for a decision. A PC tells all settings here, for which an
+/// answer of a board has no room.
+fn shown_by_pages(games: &mut Object<'_>, id: Id, settings: &Settings) {
+    settings.tell(id, &mut |setting, value| {
+        if setting.name == "move_timeout" {
+            games.object(id.entry().name, |own| rule(own, setting, value));
+        }
+    });
 }
 
 fn open_games(shared: &Shared) -> impl Iterator<Item = &'static str> {
@@ -282,4 +303,35 @@ fn status(object: &mut Object<'_>, facts: &Facts<'_>) {
         row.number("ring_bytes_used", ring.used);
         true
     });
+}
+
+#[cfg(all(test, feature = "pimp", feature = "yard", feature = "venus"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(unsafe_code, reason = "a stack of no bytes")]
+    fn a_page_is_told_how_long_a_decision_may_take() {
+        let (mut shared, mut settings) = (std::boxed::Box::new(Shared::new()), Settings::default());
+        // The longest there can be: an answer must have room for them.
+        let mut names = std::vec::Vec::new();
+        settings.tell(Id::Pimp, &mut |setting, _| names.push(setting.name));
+        for name in names {
+            let _ = ["4000000", "65535", "255"].iter().any(|value| settings.set(name, value).is_some());
+        }
+        for (name, value) in [("move-timeout", "86400"), ("yard-move-timeout", "45"), ("venus-move-timeout", "90")] {
+            settings.set(name, value).unwrap();
+        }
+        shared.begin(|games, now| games.begin(&mut || [7; 32], &settings, false, now));
+        // SAFETY: there is not one word between the two.
+        let stack = unsafe { Painted::new(core::ptr::null(), core::ptr::null(), 0) };
+        let facts = Facts { shared: &shared, links: 1, stack, settings: &settings };
+        let mut out = [0; OUT - FRONT];
+        let mut object = Object::new(&mut out);
+        lobby(&mut object, &facts);
+        let length = object.end().expect("it has no room");
+        let text = str::from_utf8(&out[..length]).unwrap();
+        let told = "\"settings\":{\"pimp\":{\"move_timeout\":86400},\"yard\":{\"move_timeout\":45},\"venus\":{\"move_timeout\":90}}";
+        assert!(text.contains(told), "{text}");
+    }
 }

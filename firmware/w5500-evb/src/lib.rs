@@ -50,11 +50,12 @@ parlor_firmware::board! {
     driver: Network;
     watchdog: Guard;
     meter: ();
-    links: 20, receive 1024, send 2048;
+    links: 20, receive 896, send 2048;
     alive: 2;
     stack: 20 * 1024;
     sockets: StaticCell;
     names: parlor_firmware::mdns::Buffers;
+    bots: 7;
     lamp: Output<'static>;
     flash: flash::Patient;
 }
@@ -111,8 +112,17 @@ fn options() -> Options {
     Options::stored(flash::settings())
 }
 
-/// Begins the games, goes on with those that were saved, and serves them.
-pub async fn open(spawner: Spawner, board: Board) {
+/// Begins the games, goes on with those that were saved, and serves them. Once.
+pub fn open(spawner: Spawner, board: Board) {
+    if start(spawner, board).map(|task| spawner.spawn(task)).is_err() {
+        fault::restart(|| defmt::error!("a task pool is too small"));
+    }
+}
+
+/// A task, and not what the board's `main` waits for: each crate that waits has a copy of all that it waits for, in which the
+/// store and the W5500's driver are.
+#[embassy_executor::task]
+async fn start(spawner: Spawner, board: Board) {
     let Board { mut guard, flash, number, wires, lamp, button, mut pool } = board;
     let options = options();
     pool.absorb(&options.entropy.unwrap_or_default());
@@ -143,6 +153,8 @@ pub async fn open(spawner: Spawner, board: Board) {
         defmt::warn!("the network is bad on purpose");
         wire
     };
+    // Bots of a saved game come back to it where the board keeps a secret of its own.
+    let key = autosave.is_some().then(|| shared.secret());
     let (options, pool, pages, watchdog) = (&options, &mut pool, pages::PAGES, guard);
-    parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool, lamp, autosave });
+    parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool, key, lamp, autosave });
 }

@@ -12,6 +12,8 @@
 
 mod echo;
 mod monopd;
+// The cluster's bench times throws with it, too.
+#[allow(dead_code)]
 mod table;
 mod waves;
 

@@ -22,12 +22,19 @@ const INTERRUPTED: u32 = 60;
 const NUDGE: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
-struct Count {
+pub struct Count {
     turns: AtomicU64,
     said: AtomicU64,
 }
 
-struct Player {
+impl Count {
+    /// Commands so far.
+    pub fn said(&self) -> u64 {
+        self.said.load(Ordering::Relaxed)
+    }
+}
+
+pub struct Player {
     stream: TcpStream,
     session: Session,
     bot: Bot,
@@ -36,21 +43,45 @@ struct Player {
     /// Turns seen in this game.
     turns: u32,
     out: Vec<u8>,
+    throw: Throw,
+}
+
+/// A throw of the dice, from word to answer.
+#[derive(Default)]
+struct Throw {
+    /// It is among what will be said next.
+    is_meant: bool,
+    said: Option<Instant>,
+    answered: Option<Duration>,
 }
 
 impl Player {
-    async fn sit(address: SocketAddr, number: u8) -> io::Result<Self> {
+    pub async fn sit(address: SocketAddr, number: u8) -> io::Result<Self> {
         let stream = TcpStream::connect(address).await?;
         stream.set_nodelay(true)?;
         let mut session = Session::new(Name::new(&[b'b', b'0' + number]).unwrap_or_default(), number, true);
         let mut out = Vec::new();
         say(&mut out, &session.connect());
         let bot = Bot::new(Strength::Plain, u32::from(number));
-        Ok(Self { stream, session, bot, view: Box::new(View::new()), framer: Box::default(), turns: 0, out })
+        let (view, framer, throw) = (Box::new(View::new()), Box::default(), Throw::default());
+        Ok(Self { stream, session, bot, view, framer, turns: 0, out, throw })
+    }
+
+    /// There is something to say.
+    pub fn has_words(&self) -> bool {
+        !self.out.is_empty()
+    }
+
+    /// How long the last throw waited for its dice, once.
+    pub fn throw_time(&mut self) -> Option<Duration> {
+        self.throw.answered.take()
     }
 
     /// Says what there is to say, then hears; `false` once somebody has won. The first of a table counts its turns.
-    async fn step(&mut self, count: &Count, counts: bool) -> io::Result<bool> {
+    pub async fn step(&mut self, count: &Count, counts: bool) -> io::Result<bool> {
+        if std::mem::take(&mut self.throw.is_meant) {
+            self.throw.said = Some(Instant::now());
+        }
         self.stream.write_all(&self.out).await?;
         self.out.clear();
         match timeout(NUDGE, self.stream.read(self.framer.window())).await {
@@ -64,6 +95,10 @@ impl Player {
                     self.turns += 1;
                     count.turns.fetch_add(u64::from(counts), Ordering::Relaxed);
                 }
+                // Whoever throws is on turn.
+                if matches!(message, Message::DiceRolled { .. }) && self.view.turn() == self.view.me() {
+                    self.throw.answered = self.throw.said.take().map(|said| said.elapsed());
+                }
                 if let Some(answer) = self.session.take(&message) {
                     say(&mut self.out, &answer);
                 }
@@ -71,9 +106,10 @@ impl Player {
             }
             self.framer.skip();
         }
-        let out = &mut self.out;
+        let (out, throw) = (&mut self.out, &mut self.throw);
         while self.bot.next(&self.view, &mut |message| {
             count.said.fetch_add(1, Ordering::Relaxed);
+            throw.is_meant |= matches!(message, Message::ThrowDice {});
             say(out, &message);
         }) && out.len() < FRAME_MAX
         {}

@@ -1,5 +1,5 @@
 //! The way of a connection that came to one node and belongs to another: mutual TLS, a PROXY header that says who it is,
-//! the name of its shard behind a byte of length, one byte that says it is welcome, and then its bytes. Nobody here looks inside a message.
+//! the name of its shard behind a byte of length, one byte that says whether it is welcome, and then its bytes. Nobody here looks inside a message.
 //!
 //! Towards the client, what the owner writes at once is passed on at once: two bytes of length before each write. So a
 //! WebSocket message is what it would have been at the owner's own port.
@@ -20,12 +20,13 @@ use crate::proxy_protocol::{self, Header};
 
 /// How long the other node may take to let a connection in.
 const WELCOME: Duration = Duration::from_secs(3);
-/// What it says then.
-const WORD: u8 = 1;
+/// What it says then, and what it says to one that it will not have: then nobody looks for the way again.
+const WELCOMED: u8 = 1;
+const REFUSED: u8 = 2;
 /// Bytes that a connection's buffer holds on its way in.
 const BUFFER: usize = 2048;
 
-/// A connection to whoever has the shard.
+/// A connection to whoever has the shard; `PermissionDenied`: its owner will not have whoever comes.
 pub async fn connect(
     identity: &Identity,
     inner: SocketAddr,
@@ -39,15 +40,16 @@ pub async fn connect(
         let length = u8::try_from(shard.len()).map_err(io::Error::other)?;
         stream.write_all(&[&proxy_protocol::header_of(peer)[..], &[length], shard.as_bytes()].concat()).await?;
         stream.flush().await?;
-        if stream.read_u8().await? != WORD {
-            return Err(io::ErrorKind::InvalidData.into());
+        match stream.read_u8().await? {
+            WELCOMED => Ok(stream),
+            REFUSED => Err(io::ErrorKind::PermissionDenied.into()),
+            _ => Err(io::ErrorKind::InvalidData.into()),
         }
-        Ok(stream)
     };
     timeout(WELCOME, connecting).await?
 }
 
-/// The other end: who comes, and for which shard. [`welcome`] lets it in.
+/// The other end: who comes, and for which shard. [`welcome`] lets it in, [`refuse`] does not.
 pub async fn accept(identity: &Identity, stream: TcpStream) -> io::Result<(impl Stream + use<>, SocketAddr, String)> {
     let accepting = async {
         stream.set_nodelay(true)?;
@@ -65,9 +67,15 @@ pub async fn accept(identity: &Identity, stream: TcpStream) -> io::Result<(impl 
 }
 
 pub async fn welcome(mut stream: impl Stream + 'static) -> io::Result<Box<dyn Stream>> {
-    stream.write_all(&[WORD]).await?;
+    stream.write_all(&[WELCOMED]).await?;
     stream.flush().await?;
     Ok(Box::new(Written { stream, waiting: Vec::new(), sent: 0 }))
+}
+
+/// There are too many already, or it is banned.
+pub async fn refuse(mut stream: impl Stream) -> io::Result<()> {
+    stream.write_all(&[REFUSED]).await?;
+    stream.shutdown().await
 }
 
 /// Passes bytes on in both directions until either end has none.

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_nats::connection::State;
 use async_nats::jetstream::context::ContextBuilder;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType, Stream};
 use async_nats::jetstream::{self};
@@ -53,6 +54,8 @@ pub struct Asked<'a> {
 pub struct Engine {
     pub client: Client,
     pub(super) js: jetstream::Context,
+    /// Connections to one server each: what a server leads is said to it without a detour over another.
+    direct: Vec<(Client, jetstream::Context)>,
     pub(super) runtime: Handle,
     pub keys: Keys,
     replicas: usize,
@@ -86,17 +89,11 @@ impl Engine {
             let (host, port) = (open.host(), open.port());
             doubts.raise(format!("the engine at {host}:{port} is another machine and its URL is not tls://"))?;
         }
-        let connecting = ConnectOptions::new()
-            .name("parlor")
-            .reconnect_delay_callback(|_| Duration::from_millis(50))
-            .connection_timeout(Duration::from_secs(2))
-            .ping_interval(Duration::from_secs(2))
-            .request_timeout(Some(ANSWER))
-            .connect(servers.clone());
-        let client = match timeout(CONNECT, connecting).await {
+        let at = without_passwords(asked.servers);
+        let client = match timeout(CONNECT, options(&servers).connect(servers.clone())).await {
             Ok(Ok(client)) => client,
-            Ok(Err(error)) => return Err(format!("no engine at {}: {error}", asked.servers)),
-            Err(_) => return Err(format!("no engine at {}: no answer in {} s", asked.servers, CONNECT.as_secs())),
+            Ok(Err(error)) => return Err(format!("no engine at {at}: {error}")),
+            Err(_) => return Err(format!("no engine at {at}: no answer in {} s", CONNECT.as_secs())),
         };
         let info = client.server_info();
         check_version(&doubts, &info.server_name, &info.version)?;
@@ -107,14 +104,23 @@ impl Engine {
         for monitor in &monitors {
             check_server(&doubts, monitor).await?;
         }
-        let js = ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client.clone());
+        let js = context(client.clone());
         if !info.jetstream {
-            return Err(format!("the engine at {} has no JetStream: it keeps nothing", asked.servers));
+            return Err(format!("the engine at {at} has no JetStream: it keeps nothing"));
         }
         let largest = LARGEST.min(info.max_payload.saturating_sub(4 << 10));
-        let mut engine = Self { client, js, runtime: Handle::current(), keys, replicas: REPLICAS, largest };
+        let direct = connect_to_each(&servers).await;
+        let mut engine = Self { client, js, direct, runtime: Handle::current(), keys, replicas: REPLICAS, largest };
         engine.find_replicas(&doubts).await?;
         Ok(Arc::new(engine))
+    }
+
+    /// The shortest way to the server of this name, or any way if there is none.
+    pub(super) fn way_to(&self, server: &str) -> &jetstream::Context {
+        let is_there = |client: &Client| {
+            client.connection_state() == State::Connected && client.server_info().server_name == server
+        };
+        self.direct.iter().find(|(client, _)| is_there(client)).map_or(&self.js, |(_, js)| js)
     }
 
     /// Makes the stream of snapshots, or looks at the one that there is.
@@ -180,12 +186,73 @@ impl Engine {
     }
 }
 
+/// The client takes no name and password out of a URL by itself: those of the first that has some go for all.
+fn options(servers: &[ServerAddr]) -> ConnectOptions {
+    let options = ConnectOptions::new()
+        .name("parlor")
+        .reconnect_delay_callback(|_| Duration::from_millis(50))
+        .connection_timeout(Duration::from_secs(2))
+        .ping_interval(Duration::from_secs(2))
+        .request_timeout(Some(ANSWER));
+    match servers.iter().find_map(|server| Some((server.username()?, server.password()))) {
+        Some((name, Some(password))) => options.user_and_password(unescaped(name), unescaped(password)),
+        Some((token, None)) => options.token(unescaped(token)),
+        None => options,
+    }
+}
+
+/// What stands in a URL as `%40` is `@`.
+fn unescaped(text: &str) -> String {
+    let (mut bytes, mut rest) = (Vec::new(), text.as_bytes());
+    while let Some((first, more)) = rest.split_first() {
+        let code = more.get(..2).filter(|_| *first == b'%').and_then(|code| std::str::from_utf8(code).ok());
+        match code.and_then(|code| u8::from_str_radix(code, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = more.get(2..).unwrap_or_default();
+            }
+            None => {
+                bytes.push(*first);
+                rest = more;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The servers as they may be told and logged.
+pub fn without_passwords(servers: &str) -> String {
+    let shown = servers.split(',').map(|word| {
+        let (scheme, rest) = word.split_once("://").map_or(("", word), |(scheme, rest)| (scheme, rest));
+        let host = rest.rsplit_once('@').map_or(rest, |(_, host)| host);
+        if scheme.is_empty() { host.to_owned() } else { format!("{scheme}://{host}") }
+    });
+    shown.collect::<Vec<_>>().join(",")
+}
+
+fn context(client: Client) -> jetstream::Context {
+    ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client)
+}
+
+/// One that is away is connected to when it is back.
+async fn connect_to_each(servers: &[ServerAddr]) -> Vec<(Client, jetstream::Context)> {
+    let mut direct = Vec::new();
+    for server in servers.iter().filter(|_| servers.len() > 1) {
+        let options = options(servers).ignore_discovered_servers().retry_on_initial_connect();
+        match options.connect(server.clone()).await {
+            Ok(client) => direct.push((client.clone(), context(client))),
+            Err(error) => tracing::debug!(%error, "no connection of its own to an engine's server"),
+        }
+    }
+    direct
+}
+
 fn read_servers(text: &str) -> Result<Vec<ServerAddr>, String> {
     // What is said of the first goes for those that say nothing of it.
     let scheme = text.split_once("://").map_or("nats", |(scheme, _)| scheme);
     let server = |word: &str| {
         let url = if word.contains("://") { word.to_owned() } else { format!("{scheme}://{word}") };
-        url.parse().map_err(|error| format!("--cluster {word}: {error}"))
+        url.parse().map_err(|error| format!("--cluster {}: {error}", without_passwords(word)))
     };
     text.split(',').map(str::trim).filter(|word| !word.is_empty()).map(server).collect()
 }
@@ -269,6 +336,15 @@ mod tests {
         let read: Vec<_> = servers.iter().map(|server| (server.host(), server.port())).collect();
         assert_eq!(read, [("a", 4301), ("b", 4302), ("c", 4222)]);
         assert!(read_servers("tls://a:1,b:2").unwrap().iter().all(ServerAddr::tls_required));
+    }
+
+    #[test]
+    fn names_and_passwords_are_used_and_never_told() {
+        let text = "tls://parlor:p%40ss@a:4222,tls://parlor:p%40ss@b:4222,c";
+        assert_eq!(without_passwords(text), "tls://a:4222,tls://b:4222,c");
+        let server = &read_servers(text).unwrap()[0];
+        assert_eq!(server.password().map(unescaped), Some("p@ss".to_owned()));
+        assert_eq!(["100%", "%zz", "a%2Fb"].map(unescaped), ["100%", "%zz", "a/b"]);
     }
 
     #[test]

@@ -62,6 +62,8 @@ struct Pending {
 struct Log {
     stream: Stream,
     subject: String,
+    /// The engine's server that leads the stream, as far as is known.
+    leader: String,
     epoch: u32,
     writer: [u8; 16],
     /// The sequence of its last message, and that message's hash.
@@ -91,6 +93,8 @@ struct Kept {
 #[derive(Default)]
 struct Read {
     parts: BTreeMap<u64, Vec<u8>>,
+    /// The first record of each gap.
+    missing: Vec<u64>,
     snapshots: BTreeMap<String, Vec<u8>>,
 }
 
@@ -130,6 +134,12 @@ async fn ask(stream: &Stream, subject: &str, next: Option<u64>) -> io::Result<Op
         Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
         Err(error) => Err(other(error)),
     }
+}
+
+/// The server that leads a stream; empty: none is known.
+async fn leader(stream: &Stream) -> String {
+    let info = stream.get_info().await.ok();
+    info.and_then(|info| info.cluster).and_then(|cluster| cluster.leader).unwrap_or_default()
 }
 
 /// Every message of these subjects, in order. Long ones come from any replica as far as it has them, the rest from the
@@ -202,7 +212,8 @@ fn pieces(batch: &Batch, largest: usize) -> Vec<Batch> {
 
 /// What became of one message.
 enum Pushed {
-    Safe(u64),
+    /// Under this sequence, at once or after other tries.
+    Safe(u64, bool),
     Fenced,
     /// The log ends with this message, which is before the last that was safe.
     Back(Option<Raw>),
@@ -268,9 +279,9 @@ impl EngineStore {
             let (stream, subject) = self.engine.log(&self.shard).await.map_err(other)?;
             let snapshots = self.engine.snapshots().await.map_err(other)?;
             let (mut log, raws) = Log::read(stream, subject, [0; 16]).await?;
-            let parts = self.read_log(&mut log, &raws)?;
-            let (snapshots, _) = self.read_snapshots(&snapshots).await?;
-            *lock(&self.read) = Read { parts, snapshots };
+            let mut read = self.read_log(&mut log, &raws)?;
+            (read.snapshots, _) = self.read_snapshots(&snapshots).await?;
+            *lock(&self.read) = read;
             Ok(raws.iter().filter_map(|raw| Head::peek(&raw.payload)).map(|head| head.epoch).collect())
         })
     }
@@ -281,9 +292,10 @@ impl EngineStore {
         let mut writer = [0; 16];
         getrandom::fill(&mut writer).map_err(other)?;
         let (mut log, raws) = Log::read(stream, subject.clone(), writer).await?;
-        let read = self.read_log(&mut log, &raws)?;
+        let mut read = self.read_log(&mut log, &raws)?;
         drop(raws);
         let (snapshots_read, kept) = self.read_snapshots(&snapshots).await?;
+        read.snapshots = snapshots_read;
         log.epoch += 1;
         let head = Head {
             kind: Kind::Claim,
@@ -296,13 +308,13 @@ impl EngineStore {
         let claim = Bytes::from(self.engine.keys.seal(&self.shard, &subject, &head, b""));
         let pending = Pending { bytes: claim, next: log.last_end };
         match self.push(&log, &pending).await {
-            Pushed::Safe(sequence) => log.advance(&pending, sequence),
+            Pushed::Safe(sequence, _) => log.advance(&pending, sequence),
             Pushed::Fenced | Pushed::Back(_) => {
                 return Err(StoreError::Io(other("another node has taken it meanwhile")));
             }
             Pushed::Unsure(error) => return Err(error.into()),
         }
-        *lock(&self.read) = Read { parts: read, snapshots: snapshots_read };
+        *lock(&self.read) = read;
         *lock(&self.kept) = kept;
         *lock(&self.count) = 0;
         *lock(&self.snapshots) = Some(snapshots);
@@ -312,9 +324,11 @@ impl EngineStore {
         Ok(())
     }
 
-    /// The parts of the log. A message that is damaged is a part that can't be read, so that whoever reads is told.
-    fn read_log(&self, log: &mut Log, raws: &[Raw]) -> Result<BTreeMap<u64, Vec<u8>>, StoreError> {
+    /// The parts of the log, and what is missing between them. A message that is damaged is a part that can't be read, so
+    /// that whoever reads is told.
+    fn read_log(&self, log: &mut Log, raws: &[Raw]) -> Result<Read, StoreError> {
         let mut parts: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
+        let mut missing = Vec::new();
         let (mut open, mut before): (Option<u64>, Option<[u8; 16]>) = (None, None);
         for raw in raws {
             let shard = &self.shard;
@@ -331,6 +345,7 @@ impl EngineStore {
                             to,
                             "messages of the log are missing: records between these are lost"
                         );
+                        missing.push(from);
                         open = None;
                     }
                     if head.kind == Kind::Records {
@@ -365,7 +380,7 @@ impl EngineStore {
         }
         // Of the last, `last_end` says it.
         log.ends.pop_back();
-        Ok(parts)
+        Ok(Read { parts, missing, ..Read::default() })
     }
 
     async fn read_snapshots(
@@ -387,12 +402,10 @@ impl EngineStore {
                         snapshots.insert(name, bytes.to_vec());
                     }
                 }
+                // Whoever reads is told that it can't be. Its name was sealed with it.
                 Err(_) => {
-                    tracing::warn!(
-                        subject = raw.subject,
-                        sequence = raw.sequence,
-                        "a snapshot is damaged: it is left out"
-                    );
+                    let Raw { subject, sequence, payload } = &raw;
+                    snapshots.insert(format!("{subject}.damaged-{sequence}{}", archive::ENDING), payload.to_vec());
                 }
             }
         }
@@ -405,17 +418,17 @@ impl EngineStore {
         for attempt in 0..TRIES {
             let message =
                 PublishMessage::build().payload(pending.bytes.clone()).expected_last_subject_sequence(log.last);
-            let sent = self.engine.js.send_publish(log.subject.clone(), message).await;
+            let sent = self.engine.way_to(&log.leader).send_publish(log.subject.clone(), message).await;
             let acknowledged = match sent {
                 Ok(acknowledged) => acknowledged.await,
                 Err(error) => Err(error),
             };
             match acknowledged {
-                Ok(acknowledged) => return Pushed::Safe(acknowledged.sequence),
+                Ok(acknowledged) => return Pushed::Safe(acknowledged.sequence, attempt == 0),
                 Err(error) => why = Some(error.to_string()),
             }
             match ask(&log.stream, &log.subject, None).await {
-                Ok(Some(raw)) if raw.payload == pending.bytes => return Pushed::Safe(raw.sequence),
+                Ok(Some(raw)) if raw.payload == pending.bytes => return Pushed::Safe(raw.sequence, false),
                 Ok(found) => {
                     let sequence = found.as_ref().map_or(0, |raw| raw.sequence);
                     let head = found.as_ref().and_then(|raw| Head::peek(&raw.payload));
@@ -497,6 +510,7 @@ impl Log {
         let mut raws = Vec::new();
         read_all(&stream, &subject, &mut |raw| raws.push(raw)).await?;
         let log = Self {
+            leader: leader(&stream).await,
             stream,
             subject,
             epoch: 0,
@@ -563,6 +577,10 @@ impl Source for EngineStore {
         lock(&self.read).parts.get(&first).cloned().ok_or(io::ErrorKind::NotFound.into())
     }
 
+    fn listed(&self) -> io::Result<Vec<u64>> {
+        Ok(lock(&self.read).missing.clone())
+    }
+
     fn snapshots(&self) -> io::Result<Vec<String>> {
         Ok(lock(&self.read).snapshots.keys().cloned().collect())
     }
@@ -595,8 +613,11 @@ impl Store for EngineStore {
         }
         while let Some(pending) = log.pending.pop_front() {
             match self.block_on(self.push(log, &pending)) {
-                Pushed::Safe(sequence) => {
+                Pushed::Safe(sequence, is_first_try) => {
                     log.advance(&pending, sequence);
+                    if !is_first_try {
+                        log.leader = self.block_on(leader(&log.stream));
+                    }
                     self.length.store(log.ends.len() + 1, Relaxed);
                 }
                 Pushed::Fenced => {
@@ -605,6 +626,7 @@ impl Store for EngineStore {
                 }
                 Pushed::Unsure(error) => {
                     log.pending.push_front(pending);
+                    log.leader = self.block_on(leader(&log.stream));
                     return Append::Unsure(error);
                 }
                 Pushed::Back(found) => {
@@ -654,7 +676,10 @@ impl Store for EngineStore {
             return Ok(());
         }
         self.block_on(async { stream.purge().filter(&subject).sequence(upto + 1).await }).map_err(other)?;
+        // It may have changed without anybody being told.
+        let leader = self.block_on(leader(&stream));
         if let Some(log) = lock(&self.log).as_mut() {
+            log.leader = leader;
             log.ends.retain(|(_, sequence)| *sequence > upto);
             self.length.store(log.ends.len() + 1, Relaxed);
         }

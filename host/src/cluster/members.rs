@@ -70,9 +70,10 @@ impl Members {
         self.changed.send_modify(|count| *count += 1);
     }
 
-    /// A node tells of itself.
-    pub fn hear(&self, beat: Beat, now: Instant) {
+    /// A node tells of itself; whether for the first time.
+    pub fn hear(&self, beat: Beat, now: Instant) -> bool {
         let mut heard = self.heard();
+        let is_new = !beat.leaving && !heard.contains_key(&beat.node);
         let is_news = heard.get(&beat.node).is_none_or(|(before, _)| {
             (before.draining, before.shards.len()) != (beat.draining, beat.shards.len())
                 || before
@@ -89,6 +90,7 @@ impl Members {
         if is_news {
             self.stir();
         }
+        is_new
     }
 
     /// Its process has ended.
@@ -153,12 +155,12 @@ mod tests {
     #[test]
     fn whoever_took_a_shard_last_has_it_as_long_as_it_is_heard_of() {
         let (members, now) = (Members::new("a"), Instant::now());
-        members.hear(beat("a", &[("pimp.1", 4)]), now);
-        members.hear(beat("b", &[("pimp.1", 5)]), now);
+        assert!(members.hear(beat("a", &[("pimp.1", 4)]), now));
+        assert!(members.hear(beat("b", &[("pimp.1", 5)]), now));
         let owner = |now| members.owner("pimp.1", now).map(|(beat, held)| (beat.node, held.epoch));
         assert_eq!(owner(now), Some(("b".into(), 5)));
         assert_eq!(owner(now + LEASE), None);
-        members.hear(beat("a", &[("pimp.1", 4)]), now + LEASE);
+        assert!(!members.hear(beat("a", &[("pimp.1", 4)]), now + LEASE));
         assert_eq!(owner(now + LEASE), Some(("a".into(), 4)));
         members.bury("a");
         assert_eq!(owner(now + LEASE), None);
@@ -167,7 +169,7 @@ mod tests {
     #[test]
     fn when_a_node_goes_only_its_shards_change_places() {
         let (members, now) = (Members::new("a"), Instant::now());
-        ["a", "b", "c"].iter().for_each(|node| members.hear(beat(node, &[]), now));
+        ["a", "b", "c"].iter().for_each(|node| _ = members.hear(beat(node, &[]), now));
         let first = |shard: &String| members.ranked(shard, now)[0].clone();
         let shards: Vec<String> = (0..99).map(|number| format!("pimp.{number}")).collect();
         let before: Vec<_> = shards.iter().map(first).collect();

@@ -15,7 +15,7 @@ use bytes::Bytes;
 use futures_util::StreamExt as _;
 use parlor_core::game::Encoding;
 use tokio::net::TcpListener;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
 
 use super::edge;
@@ -23,6 +23,7 @@ use super::engine::Engine;
 use super::identity::Identity;
 use super::members::{BEAT, Beat, LEASE, Members};
 use super::shard::{Owned, Terms, can_be_shard};
+use crate::access::is_origin;
 use crate::door::Door;
 use crate::flags::Asked;
 use crate::net::{Stream, Task};
@@ -33,8 +34,10 @@ use crate::shards::{ClusterFigures, ClusterView, Draining, Held, Moved, NodeRow,
 const BEATS: &str = "node.beat";
 /// How often a node looks whether there is something to take or to give.
 const LOOK: Duration = Duration::from_millis(200);
-/// A new node listens so long before it takes anything.
-const LISTEN: Duration = Duration::from_millis(2_500);
+/// A new node listens so long before it takes anything. Whoever hears of it for the first time tells of itself at once.
+const LISTEN: Duration = Duration::from_secs(1);
+/// Connections of other nodes that have not yet shown who they are: whoever else comes to that port takes no more than these.
+const STRANGERS: usize = 256;
 /// How often the others are asked whether they are there, and how often in a row nobody answers for a process that ended. An
 /// engine's server that dies takes its clients' subjects with it until they have found another.
 const PING: Duration = Duration::from_millis(100);
@@ -84,6 +87,7 @@ pub struct Node {
     draining: AtomicBool,
     beat_now: Notify,
     together: Semaphore,
+    strangers: Arc<Semaphore>,
     counts: Counts,
 }
 
@@ -131,6 +135,7 @@ impl Node {
             draining: AtomicBool::new(false),
             beat_now: Notify::new(),
             together: Semaphore::new(TOGETHER),
+            strangers: Arc::new(Semaphore::new(STRANGERS)),
             counts: Counts::default(),
         }))
     }
@@ -187,7 +192,7 @@ impl Node {
     async fn send_beat(&self, leaving: bool) {
         let beat = self.beat(leaving);
         let bytes = serde_json::to_vec(&beat).unwrap_or_default();
-        self.members.hear(beat, Instant::now());
+        let _ = self.members.hear(beat, Instant::now());
         if let Err(error) = self.engine.client.publish(BEATS, bytes.into()).await {
             warn_seldom!(%error, "other nodes can't be told that this one is there");
         }
@@ -204,7 +209,11 @@ impl Node {
     async fn hear(self: Arc<Self>, mut beats: async_nats::Subscriber) {
         while let Some(message) = beats.next().await {
             match serde_json::from_slice::<Beat>(&message.payload) {
-                Ok(beat) if beat.node != self.id => self.members.hear(beat, Instant::now()),
+                Ok(beat) if beat.node != self.id => {
+                    if self.members.hear(beat, Instant::now()) {
+                        self.beat_now.notify_one();
+                    }
+                }
                 Ok(_) => {}
                 Err(error) => warn_seldom!(%error, "a node tells what can't be read: is it of another version?"),
             }
@@ -434,20 +443,29 @@ impl Node {
                 sleep(Duration::from_millis(50)).await;
                 continue;
             };
+            let Ok(place) = self.strangers.clone().try_acquire_owned() else {
+                warn_seldom!(%from, "too many connections to --cluster-inner say nothing: one is closed");
+                continue;
+            };
             let node = self.clone();
             tokio::spawn(async move {
-                if let Err(error) = node.receive(stream).await {
+                if let Err(error) = node.receive(stream, place).await {
                     tracing::debug!(%from, %error, "a connection that another node passed on");
                 }
             });
         }
     }
 
-    async fn receive(self: &Arc<Self>, stream: tokio::net::TcpStream) -> std::io::Result<()> {
+    async fn receive(
+        self: &Arc<Self>,
+        stream: tokio::net::TcpStream,
+        place: OwnedSemaphorePermit,
+    ) -> std::io::Result<()> {
         let (stream, peer, shard) = edge::accept(&self.identity, stream).await?;
-        // Whoever passes it on looks again for the owner, or is told by closing that there are too many.
+        drop(place);
+        // Whoever passes it on looks again for the owner.
         let Some(owned) = self.owned(&shard) else { return Ok(()) };
-        let Some(_ticket) = self.door.admit(peer) else { return Ok(()) };
+        let Some(_ticket) = self.door.admit(peer) else { return edge::refuse(stream).await };
         owned.attend(edge::welcome(stream).await?, peer.ip()).await;
         Ok(())
     }
@@ -468,6 +486,7 @@ impl Node {
                         }
                         return;
                     }
+                    Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return,
                     Err(error) => tracing::debug!(shard, node = beat.node, %error, "no way to the shard yet"),
                 }
             }
@@ -492,9 +511,20 @@ impl Shards for Node {
     }
 
     fn find(&self, shard: &str) -> Option<Where> {
-        let (beat, held) = self.members.owner(shard, Instant::now())?;
-        let here = beat.node == self.id;
-        Some(Where { shard: shard.into(), node: beat.node, epoch: held.epoch, here, public: beat.public })
+        self.games.get(shard)?;
+        let (beat, held) = self.members.owner(shard, Instant::now()).unzip();
+        let (node, public) = beat.map(|beat| (beat.node, beat.public)).unzip();
+        let (here, public) = (node.as_ref() == Some(&self.id), public.flatten());
+        let straight = public.clone().filter(|public| !here && is_origin(public));
+        let mut ways: Vec<_> = straight.into_iter().chain([String::new()]).collect();
+        let others = self.origins().into_iter().filter(|other| Some(other) != self.about.public.as_ref());
+        others.for_each(|other| ways.extend((!ways.contains(&other)).then_some(other)));
+        Some(Where { shard: shard.into(), node, epoch: held.unwrap_or_default().epoch, here, public, ways })
+    }
+
+    fn origins(&self) -> Vec<String> {
+        let alive = self.members.alive(Instant::now()).into_iter();
+        alive.filter_map(|(beat, _)| beat.public).filter(|public| is_origin(public)).collect()
     }
 
     fn view(&self) -> ClusterView {

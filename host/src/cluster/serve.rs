@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::engine::{self, Engine};
 use super::node::{About, Node, names};
 use super::shard::{Terms, can_be_shard};
-use crate::access::Access;
+use crate::access::{Access, is_origin};
 use crate::bans::Bans;
 use crate::bot::Pace;
 use crate::cli::{Durability, Exit, Listen, Serve, addresses};
@@ -49,6 +49,11 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         return Err(Exit::fault(
             "--notify tells of turns at this machine's own tables, and --cluster has none of its own",
         ));
+    }
+    if let Some(public) = args.cluster.cluster_public.as_ref().filter(|public| !is_origin(public)) {
+        return Err(Exit::fault(format!(
+            "--cluster-public {public}: scheme, host and port alone, like https://a.games.example"
+        )));
     }
     let files = raise_file_limit();
     let mut signals = Signals::new()?;
@@ -90,7 +95,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         address: None,
         lobbies: Vec::new(),
         pace: Pace(args.running.bot_pace),
-        talk: Talk::default(),
+        talk: Talk::new(None),
         webhooks: None,
         pages: OnceLock::new(),
         announcer: OnceLock::new(),
@@ -117,7 +122,8 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         () = signals.stop() => return Ok(()),
     }
     let friends = if args.network.lan { for_friends(&desk, &open) } else { String::new() };
-    let kept = Some((Path::new(servers), Durability::Strict));
+    let shown = engine::without_passwords(servers);
+    let kept = Some((Path::new(&shown), Durability::Strict));
     let state = Announced { fingerprint: fingerprint.as_deref(), kept, waiting: Vec::new(), friends };
     announce(&open, &state).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");

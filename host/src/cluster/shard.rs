@@ -91,7 +91,7 @@ impl Owned {
         let args = &terms.args;
         let journal = Journal::resume_shared(&house);
         let shared: Arc<dyn Store> = store.clone();
-        let threads = Threads::start(&journal, &shared)?;
+        let threads = Threads::start_lingering(&journal, &shared, args.cluster.cluster_linger)?;
         let seed = fresh_seed()?;
         let games = [asked.clone()];
         let (limit, strangers) = (args.limits.max_tables, terms.strangers.clone());

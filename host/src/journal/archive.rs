@@ -3,8 +3,9 @@
 //! A snapshot is kept only when every record before it is safe. The last two of each table are kept, and every record
 //! since the older one.
 
+use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +23,9 @@ pub const WORD: &[u8; 16] = b"parlor snapshot ";
 pub const VERSION: u8 = super::record::VERSION;
 /// What its name ends with.
 pub const ENDING: &str = ".snap";
+
+/// So many snapshots are written at most before what they make useless is looked for, which means a look at all there are.
+const CLEAR_AFTER: u32 = 64;
 
 /// A snapshot to be written.
 pub struct Job {
@@ -95,11 +99,13 @@ impl Journal {
 pub struct Archivist {
     journal: Arc<Journal>,
     store: Arc<dyn Store>,
+    /// Snapshots written since it was cleared.
+    written: AtomicU32,
 }
 
 impl Archivist {
     pub fn new(journal: Arc<Journal>, store: Arc<dyn Store>) -> Self {
-        Self { journal, store }
+        Self { journal, store, written: AtomicU32::new(0) }
     }
 
     /// Writes one snapshot whose records are safe; `Ok(false)`: there is none.
@@ -107,12 +113,18 @@ impl Archivist {
         if self.journal.is_lost() {
             return Ok(false);
         }
-        let job = {
+        let (job, is_last) = {
             let (mut jobs, safe) = (lock(&self.journal.jobs), self.journal.safe());
-            let Some(at) = jobs.iter().position(|job| job.next <= safe) else { return Ok(false) };
-            jobs.remove(at)
+            let mut due = (0..).zip(&*jobs).filter(|(_, job)| job.next <= safe).map(|(at, _)| at);
+            let Some(at) = due.next() else { return Ok(false) };
+            let is_last = due.next().is_none();
+            (jobs.remove(at), is_last)
         };
         self.write(job)?;
+        if is_last || self.written.load(Relaxed) >= CLEAR_AFTER {
+            self.written.store(0, Relaxed);
+            self.clear()?;
+        }
         Ok(true)
     }
 
@@ -127,17 +139,21 @@ impl Archivist {
         if let Some(member) = lock(&self.journal.members).get_mut(&table) {
             member.points = [member.points[1], next];
         }
-        self.clear()
+        self.written.fetch_add(1, Relaxed);
+        Ok(())
     }
 
     /// Throws away what no table needs.
     fn clear(&self) -> io::Result<()> {
-        let points: Vec<_> = lock(&self.journal.members).values().map(|member| (member.id, member.points)).collect();
-        let least = points.iter().map(|(_, points)| points[0]).min().unwrap_or_default();
+        // By table, the older of its two points.
+        let points: BTreeMap<(&str, u32), u64> = {
+            let members = lock(&self.journal.members);
+            members.values().map(|member| ((member.id.game, member.id.number), member.points[0])).collect()
+        };
+        let least = points.values().min().copied().unwrap_or_default();
         let is_needed = |name: &str| {
-            parse(name).is_none_or(|(game, number, next)| {
-                points.iter().any(|(id, points)| (id.game, id.number) == (game, number) && next >= points[0])
-            })
+            let needed = |(game, number, next)| points.get(&(game, number)).is_some_and(|point| next >= *point);
+            parse(name).is_none_or(needed)
         };
         self.store.trim(least, &is_needed)
     }

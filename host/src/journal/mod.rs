@@ -500,7 +500,12 @@ pub struct Threads {
 
 impl Threads {
     pub fn start(journal: &Arc<Journal>, store: &Arc<dyn Store>) -> std::io::Result<Self> {
-        let mut writer = writer::Writer::new(journal.clone(), store.clone());
+        Self::start_lingering(journal, store, Duration::ZERO)
+    }
+
+    /// Batches follow each other no sooner than `linger`.
+    pub fn start_lingering(journal: &Arc<Journal>, store: &Arc<dyn Store>, linger: Duration) -> std::io::Result<Self> {
+        let mut writer = writer::Writer::new(journal.clone(), store.clone()).with_linger(linger);
         let archivist = archive::Archivist::new(journal.clone(), store.clone());
         Ok(Self {
             writer: std::thread::Builder::new().name("journal".into()).spawn(move || writer.run())?,

@@ -5,7 +5,7 @@
 //! to the one before, a table that does not agree with its journal goes on with what agreed. What was damaged is said, and
 //! put aside. What another version wrote is no damage: then nothing is begun and nothing is touched.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use parlor_core::save::LoadError;
 
@@ -70,6 +70,8 @@ pub struct House {
     begun: BTreeMap<u32, u64>,
     /// By index, whose records those are.
     ids: BTreeMap<u32, TableId>,
+    /// By index, tables of which there are records and no beginning.
+    orphans: BTreeSet<u32>,
 }
 
 /// Which snapshot a table begins with.
@@ -94,14 +96,17 @@ pub fn read(source: &dyn Source, from: From, witness: &mut dyn Witness) -> Resul
     let mut house = House::default();
     let listed = source.listed()?;
     let parts = house.find_parts(source, from, &listed, witness)?;
-    house.read_snapshots(source, from, witness)?;
-    let mut expected = parts.first().into_iter().chain(listed.first()).min().copied().unwrap_or_default();
+    house.read_snapshots(source, from, parts.first().copied(), witness)?;
+    // Every record since a table's snapshot is kept: where the log begins later, some are missing.
+    let needed = house.tables.values().map(|table| table.from).min();
+    let mut expected =
+        parts.first().copied().into_iter().chain(listed.first().copied()).chain(needed).min().unwrap_or_default();
     for (at, first) in parts.iter().enumerate() {
         if *first > expected {
             house.gap(expected, *first, witness);
         }
         let end = parts.get(at + 1).copied();
-        expected = house.read_part(*first, &source.part(*first)?, end, witness)?;
+        expected = house.read_part((*first, end), &source.part(*first)?, from, witness)?;
     }
     house.next = house.next.max(expected);
     Ok(house)
@@ -113,7 +118,14 @@ pub fn put_aside(store: &dyn Store, house: &House) {
 }
 
 impl House {
-    fn read_snapshots(&mut self, source: &dyn Source, from: From, witness: &mut dyn Witness) -> Result<(), StoreError> {
+    /// `first` is where the log begins: there may be older snapshots than it goes back to, and nothing is told from there.
+    fn read_snapshots(
+        &mut self,
+        source: &dyn Source,
+        from: From,
+        first: Option<u64>,
+        witness: &mut dyn Witness,
+    ) -> Result<(), StoreError> {
         let names = source.snapshots()?;
         let mut snapshots: Vec<_> = names.iter().map(|name| (archive::parse(name), name)).collect();
         snapshots.sort_unstable();
@@ -122,9 +134,11 @@ impl House {
         }
         for (parsed, name) in snapshots {
             let is_known = |(game, number, _): (&str, u32, u64)| {
-                self.tables.keys().any(|id| (id.game, id.number) == (game, number))
+                games::named(game).is_some_and(|game| self.tables.contains_key(&TableId::new(game.name, number)))
             };
-            if parsed.is_some_and(is_known) {
+            let is_older =
+                |(_, _, next): (&str, u32, u64)| from == From::Oldest && first.is_some_and(|first| next < first);
+            if parsed.is_some_and(|parsed| is_known(parsed) || is_older(parsed)) {
                 continue;
             }
             let bytes = match source.snapshot(name) {
@@ -240,19 +254,23 @@ impl House {
         // What every table's state has in it already was thrown away, or would have been.
         let begun = &self.begun;
         let needs = |table: &Table| table.from.max(begun.get(&table.index).copied().unwrap_or(0)) < end;
+        let mut is_needed = false;
         for table in self.tables.values_mut().filter(|table| needs(table)) {
             let (id, last) = (table.id, end.saturating_sub(1));
             witness.warn(format!("table {id}: records {first} to {last} are missing, it goes on as it was before"));
-            table.cut = true;
+            (table.cut, is_needed) = (true, true);
+        }
+        if is_needed && !self.damaged.contains(&Damage::Missing(first)) {
+            self.damaged.push(Damage::Missing(first));
         }
     }
 
     /// The number of the record after the last one taken.
     fn read_part(
         &mut self,
-        first: u64,
+        (first, end): (u64, Option<u64>),
         bytes: &[u8],
-        end: Option<u64>,
+        from: From,
         witness: &mut dyn Witness,
     ) -> Result<u64, StoreError> {
         let mut next = first;
@@ -263,7 +281,7 @@ impl House {
                 Ok(record) if end.is_some_and(|end| record.number >= end) => break,
                 Ok(record) => {
                     next = record.number + 1;
-                    self.take(first, &record, witness)?;
+                    self.take(first, &record, from, witness)?;
                 }
                 Err(Torn { number, at }) => {
                     if end.is_none_or(|end| number < end) {
@@ -281,7 +299,25 @@ impl House {
         Ok(next)
     }
 
-    fn take(&mut self, part: u64, record: &Record<'_>, witness: &mut dyn Witness) -> Result<(), StoreError> {
+    /// A record that changes no table. To go on, the beginning of every table that has not ended must be there.
+    fn pass(&mut self, part: u64, record: &Record<'_>, from: From, witness: &mut dyn Witness) {
+        let is_orphan = !self.ids.contains_key(&record.table) && record.event != Event::End;
+        if from == From::Newest && is_orphan && self.orphans.insert(record.table) {
+            let Record { number, table, .. } = record;
+            witness
+                .warn(format!("record {number} is of a table whose beginning is missing (index {table}): it is lost"));
+            self.damaged.push(Damage::Part { first: part, good: None });
+        }
+        witness.passed(record);
+    }
+
+    fn take(
+        &mut self,
+        part: u64,
+        record: &Record<'_>,
+        from: From,
+        witness: &mut dyn Witness,
+    ) -> Result<(), StoreError> {
         if self.begun.get(&record.table).is_some_and(|begun| record.number < *begun) {
             return Ok(());
         }
@@ -289,7 +325,7 @@ impl House {
             return self.take_begin(record, witness);
         }
         let Some(table) = self.table(record.table).filter(|table| !table.cut && record.number >= table.from) else {
-            witness.passed(record);
+            self.pass(part, record, from, witness);
             return Ok(());
         };
         let mut heard = Vec::new();

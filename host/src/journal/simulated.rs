@@ -88,6 +88,21 @@ impl Memory {
         lock(&self.0).log.iter().filter(|message| message.epoch == epoch).count()
     }
 
+    /// The first record of every message that was ever appended, and for the how-manieth time the store was taken by its
+    /// writer.
+    pub fn writers(&self) -> Vec<(u64, u64)> {
+        let state = lock(&self.0);
+        let all = state.trimmed.iter().chain(&state.log);
+        all.map(|message| (message.batch.first, message.epoch)).collect()
+    }
+
+    /// Bytes that lie in it, what was let go included.
+    pub fn size(&self) -> u64 {
+        let state = lock(&self.0);
+        let messages = state.trimmed.iter().chain(&state.log).map(|message| message.batch.bytes.len());
+        messages.chain(state.files.values().map(Vec::len)).sum::<usize>() as u64
+    }
+
     /// Everything that was ever appended, without snapshots.
     pub fn whole_story(&self) -> Self {
         let state = lock(&self.0);
@@ -108,6 +123,26 @@ impl Memory {
         let middle = state.log.len() / 2;
         if let Some(byte) = state.log.get_mut(middle).and_then(|message| message.batch.bytes.last_mut()) {
             *byte ^= 1;
+        }
+    }
+
+    /// A byte of a file is another from now on.
+    pub fn damage_file(&self, name: &str) {
+        if let Some(byte) = lock(&self.0).files.get_mut(name).and_then(|bytes| bytes.last_mut()) {
+            *byte ^= 1;
+        }
+    }
+
+    /// Messages in the log.
+    pub fn messages(&self) -> usize {
+        lock(&self.0).log.len()
+    }
+
+    /// A message is gone, by its place.
+    pub fn lose(&self, at: usize) {
+        let mut state = lock(&self.0);
+        if at < state.log.len() {
+            state.log.remove(at);
         }
     }
 }

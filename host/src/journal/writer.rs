@@ -7,7 +7,7 @@
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::store::{Append, Store};
 use super::{Journal, LAZY, Pending, lock};
@@ -23,6 +23,10 @@ pub struct Writer {
     journal: Arc<Journal>,
     store: Arc<dyn Store>,
     refresh: u64,
+    /// The shortest time from one batch to the next: what comes meanwhile shares it.
+    linger: Duration,
+    /// When the last batch was begun.
+    begun: Option<Instant>,
     /// Bytes written since tables were refreshed.
     written: u64,
     /// The record before which tables were refreshed last.
@@ -33,7 +37,13 @@ pub struct Writer {
 
 impl Writer {
     pub fn new(journal: Arc<Journal>, store: Arc<dyn Store>) -> Self {
-        Self { journal, store, refresh: REFRESH, written: 0, refreshed: 0, pending: None }
+        let (linger, begun) = (Duration::ZERO, None);
+        Self { journal, store, refresh: REFRESH, linger, begun, written: 0, refreshed: 0, pending: None }
+    }
+
+    /// Batches follow each other no sooner than this. One that comes alone is written at once.
+    pub fn with_linger(self, linger: Duration) -> Self {
+        Self { linger, ..self }
     }
 
     /// Tables are refreshed after so many bytes.
@@ -85,6 +95,8 @@ impl Writer {
         loop {
             if self.pending.is_none() {
                 self.wait();
+                self.wait_for_others();
+                self.begun = Some(Instant::now());
             }
             match self.round() {
                 Ok(_) if self.journal.is_lost() => return false,
@@ -103,6 +115,17 @@ impl Writer {
                     std::thread::sleep(PAUSE);
                 }
             }
+        }
+    }
+
+    /// Somebody waits; but soon after the last batch others will, too.
+    fn wait_for_others(&self) {
+        let mut queue = lock(&self.journal.queue);
+        while !queue.stop
+            && let Some(left) = self.begun.and_then(|begun| self.linger.checked_sub(begun.elapsed()))
+            && !left.is_zero()
+        {
+            queue = self.journal.stirred.wait_timeout(queue, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
@@ -129,5 +152,36 @@ impl Writer {
                 None => queue = self.journal.stirred.wait(queue).unwrap_or_else(PoisonError::into_inner),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simulated::{Memory, Simulated};
+    use super::super::{Event, restore};
+    use super::*;
+    use parlor_core::server::Millis;
+
+    #[tokio::test]
+    async fn one_who_comes_alone_is_served_at_once_and_the_next_waits_for_others() {
+        let memory = Memory::default();
+        let store = Arc::new(Simulated::new(&memory));
+        store.take().unwrap();
+        let journal = Journal::resume_shared(&restore::House::default());
+        let mut writer = Writer::new(journal.clone(), store).with_linger(Duration::from_secs(3600));
+        let thread = std::thread::spawn(move || writer.run());
+        let note = || _ = journal.note(1, 0, &Event::Tick { now: Millis(1) });
+        note();
+        assert!(journal.flush().await);
+        for _ in 0..3 {
+            note();
+            journal.hurry();
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        assert_eq!((journal.lag(), memory.writers().len()), (3, 1), "they did not wait");
+        // An end waits for nobody, and loses nothing.
+        journal.stop();
+        assert!(thread.join().unwrap());
+        assert_eq!((journal.lag(), memory.writers().len()), (0, 2));
     }
 }

@@ -16,7 +16,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use axum::body::{Body, to_bytes};
+use axum::body::Body;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -25,15 +25,15 @@ use parlor_core::server::{Millis, Sight};
 use parlor_core::throttle::{Allowance, Throttle};
 use serde::{Deserialize, Serialize};
 use tokio::sync::Semaphore;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 use crate::access::{Caller, Denied, Subnet};
 use crate::door::origin;
 use crate::games::{self, GAMES};
-use crate::http::Desk;
+use crate::http::{Desk, short_body};
 use crate::journal::Cabinet;
 use crate::quiet::warn_seldom;
-use crate::registry::{Cause, Registry, Served};
+use crate::registry::{Registry, Served};
 use crate::table_id::TableId;
 use address::Address;
 pub use book::Seat;
@@ -58,10 +58,8 @@ const ASKERS: Allowance = Allowance { most: 12, forgets: 10_000 };
 /// The same for texts to one host, whoever asked for them.
 const HOSTS: Allowance = Allowance { most: 32, forgets: 2_000 };
 const KNOWN: usize = 256;
-/// A request's body, its longest name and key, and the time it may take.
-const BODY: usize = 2 * 1024;
+/// The longest name and key of a request.
 const WORD: usize = 64;
-const IN_TIME: Duration = Duration::from_secs(10);
 
 /// What whoever runs the server allows.
 #[derive(Clone, Debug)]
@@ -352,16 +350,6 @@ pub async fn is_allowed(State(desk): State<Arc<Desk>>) -> Json<Allowed> {
     Json(Allowed { is_allowed: desk.webhooks.is_some() })
 }
 
-/// A table by its number; one of a lobby by the number of the game there, for its players know no other.
-fn find(registry: &Registry, game: &str, number: u32) -> Option<Arc<Served>> {
-    let is_it = |served: &Arc<Served>| {
-        let is_lobbys = served.cause == Cause::Lobby && served.id.game == game;
-        is_lobbys && served.table.summary().own.1 == number
-    };
-    let found = registry.find(game, number).filter(|served| served.cause != Cause::Lobby);
-    found.or_else(|| registry.all().into_iter().find(is_it))
-}
-
 pub async fn change(
     State(desk): State<Arc<Desk>>,
     Extension(caller): Extension<Caller>,
@@ -372,13 +360,12 @@ pub async fn change(
 ) -> Result<Response, Denied> {
     desk.access().may_come_from(&headers)?;
     let Some(webhooks) = &desk.webhooks else { return Ok(StatusCode::NOT_FOUND.into_response()) };
-    let table = find(&desk.registry, &game, number).ok_or(Denied::NoTable)?;
+    let table = desk.registry.find_told(&game, number).ok_or(Denied::NoTable)?;
     let from = origin(caller.address);
     if !webhooks.may(&webhooks.askers, from, ASKERS) {
         return Ok(Refused::TooMany.into_response());
     }
-    let body = timeout(IN_TIME, to_bytes(body, BODY)).await.ok().and_then(Result::ok);
-    let wish = body.and_then(|body| serde_json::from_slice::<Wish>(&body).ok());
+    let wish = serde_json::from_slice::<Wish>(&short_body(body).await?).ok();
     let fits = |wish: &Wish| [&wish.place, &wish.name].iter().all(|word| word.len() <= WORD);
     let Some(wish) = wish.filter(|wish| fits(wish) && (1..=WORD).contains(&wish.key.len())) else {
         return Ok(Refused::Body.into_response());

@@ -4,6 +4,7 @@
 pub mod abuse;
 pub mod disk;
 pub mod nats;
+pub mod network;
 pub mod process;
 pub mod stores;
 pub mod world;

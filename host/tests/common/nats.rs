@@ -1,9 +1,10 @@
-//! Real nats-servers on loopback, three that are one JetStream cluster: killed, stopped and started again as tests ask.
+//! Real nats-servers, three that are one JetStream cluster: on loopback, or each in a network of its own that can be cut.
+//! They are killed, stopped and started again as tests ask.
 //!
 //! `PARLOR_NATS` names the program; `tests/run cluster` installs one and says so.
 
 use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
@@ -12,10 +13,19 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use super::network::{CLIENTS, Network, ROUTES};
 use super::{PATIENCE, scratch};
 
+/// Where a server is reached.
+#[derive(Clone, Copy)]
+struct Addresses {
+    client: SocketAddr,
+    monitor: SocketAddr,
+    route: SocketAddr,
+}
+
 struct Node {
-    ports: [u16; 3],
+    at: Addresses,
     folder: PathBuf,
     child: Mutex<Option<Child>>,
 }
@@ -24,6 +34,8 @@ pub struct Nats {
     program: PathBuf,
     nodes: Vec<Node>,
     root: PathBuf,
+    /// `None`: they are on loopback.
+    network: Option<Network>,
 }
 
 /// Ports that nobody has now.
@@ -33,32 +45,48 @@ fn free_ports<const N: usize>() -> [u16; N] {
 }
 
 impl Nats {
-    /// `count` servers that sync what they acknowledge, or only now and then.
+    /// `count` servers on loopback that sync what they acknowledge, or only now and then.
     pub fn start(count: usize, sync: &str) -> Self {
+        let addresses = |_| {
+            let [client, monitor, route] = free_ports().map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+            Addresses { client, monitor, route }
+        };
+        Self::begin((0..count).map(addresses).collect(), sync, None)
+    }
+
+    /// Servers that sync, in networks of their own: whoever asks is inside [`super::network::within`].
+    pub fn start_apart(count: usize) -> Self {
+        let network = Network::new(count);
+        let addresses = |at: usize| {
+            let of = |net: [u8; 3], port: u16| SocketAddr::from(([net[0], net[1], net[2], at as u8 + 1], port));
+            Addresses { client: of(CLIENTS, 4222), monitor: of(CLIENTS, 8222), route: of(ROUTES, 6222) }
+        };
+        Self::begin((0..count).map(addresses).collect(), "always", Some(network))
+    }
+
+    fn begin(addresses: Vec<Addresses>, sync: &str, network: Option<Network>) -> Self {
         static STARTED: AtomicU32 = AtomicU32::new(0);
         let program =
             std::env::var_os("PARLOR_NATS").expect("PARLOR_NATS: the nats-server to test with (tests/run cluster)");
         let root = scratch(&format!("nats-{}", STARTED.fetch_add(1, Relaxed)));
-        let ports: Vec<[u16; 3]> = (0..count).map(|_| free_ports()).collect();
-        let routes: Vec<String> = ports.iter().map(|[_, _, route]| format!("nats://127.0.0.1:{route}")).collect();
-        let nodes = ports.iter().enumerate().map(|(at, ports)| {
-            let folder = root.join(format!("n{at}"));
+        let routes: Vec<String> = addresses.iter().map(|at| format!("nats://{}", at.route)).collect();
+        let nodes = addresses.iter().enumerate().map(|(number, at)| {
+            let folder = root.join(format!("n{number}"));
             std::fs::create_dir_all(&folder).unwrap();
-            let [client, monitor, route] = ports;
-            let store = folder.join("js");
+            let (Addresses { client, monitor, route }, store) = (at, folder.join("js"));
             let mut config = format!(
-                "server_name: n{at}\nlisten: 127.0.0.1:{client}\nhttp: 127.0.0.1:{monitor}\n\
+                "server_name: n{number}\nlisten: \"{client}\"\nhttp: \"{monitor}\"\n\
                  jetstream {{ store_dir: {store:?}, sync_interval: {sync:?}, max_memory_store: 256M, max_file_store: 4G }}\n"
             );
-            if count > 1 {
+            if addresses.len() > 1 {
                 let routes = routes.join(", ");
-                config += &format!("cluster {{ name: parlor, listen: 127.0.0.1:{route}, routes: [{routes}] }}\n");
+                config += &format!("cluster {{ name: parlor, listen: \"{route}\", routes: [{routes}] }}\n");
             }
             std::fs::write(folder.join("nats.conf"), config).unwrap();
-            Node { ports: *ports, folder, child: Mutex::default() }
+            Node { at: *at, folder, child: Mutex::default() }
         });
-        let nats = Self { program: program.into(), nodes: nodes.collect(), root };
-        (0..count).for_each(|at| nats.up(at));
+        let nats = Self { program: program.into(), nodes: nodes.collect(), root, network };
+        (0..nats.len()).for_each(|at| nats.up(at));
         nats.wait();
         nats
     }
@@ -67,7 +95,11 @@ impl Nats {
     pub fn up(&self, at: usize) {
         let node = &self.nodes[at];
         let log = std::fs::OpenOptions::new().create(true).append(true).open(node.folder.join("log")).unwrap();
-        let child = Command::new(&self.program)
+        let mut command = match &self.network {
+            Some(network) => network.command(at, &self.program),
+            None => Command::new(&self.program),
+        };
+        let child = command
             .arg("-c")
             .arg(node.folder.join("nats.conf"))
             .stdin(Stdio::null())
@@ -78,11 +110,28 @@ impl Nats {
         *node.child.lock().unwrap() = Some(child);
     }
 
+    /// Cuts a server off from the others, or joins it to them again; clients still reach it.
+    pub fn cut(&self, at: usize, is_cut: bool) {
+        self.network.as_ref().expect("servers in networks of their own").cut(at, is_cut);
+    }
+
+    /// The server that leads a stream, as any other tells.
+    pub fn leader(&self, stream: &str) -> Option<usize> {
+        let pages = self.nodes.iter().filter_map(|node| get(node.at.monitor, "/jsz?streams=true"));
+        let wanted = format!("\"name\": \"{stream}\"");
+        let mut leaders = pages.filter_map(|page| {
+            let rest = page.split_once(&wanted)?.1;
+            let rest = rest.split_once("\"leader\": \"n")?.1;
+            rest.split('"').next()?.parse().ok()
+        });
+        leaders.next()
+    }
+
     /// Until all that run are well.
     pub fn wait(&self) {
         let end = Instant::now() + PATIENCE;
         for node in self.nodes.iter().filter(|node| node.child.lock().unwrap().is_some()) {
-            while !is_well(node.ports[1]) {
+            while !is_well(node.at.monitor) {
                 assert!(Instant::now() < end, "a nats-server does not get well");
                 std::thread::sleep(Duration::from_millis(50));
             }
@@ -108,12 +157,17 @@ impl Nats {
     }
 
     pub fn url(&self) -> String {
-        let urls: Vec<String> = self.nodes.iter().map(|node| format!("nats://127.0.0.1:{}", node.ports[0])).collect();
+        let urls: Vec<String> = (0..self.len()).map(|at| self.url_of(at)).collect();
         urls.join(",")
     }
 
+    /// One server's.
+    pub fn url_of(&self, at: usize) -> String {
+        format!("nats://{}", self.nodes[at].at.client)
+    }
+
     pub fn monitors(&self) -> Vec<String> {
-        self.nodes.iter().map(|node| format!("127.0.0.1:{}", node.ports[1])).collect()
+        self.nodes.iter().map(|node| node.at.monitor.to_string()).collect()
     }
 
     /// A key file for nodes that share this engine.
@@ -124,13 +178,18 @@ impl Nats {
     }
 }
 
-fn is_well(monitor: u16) -> bool {
-    let Ok(mut stream) = TcpStream::connect(("127.0.0.1", monitor)) else { return false };
+fn is_well(monitor: SocketAddr) -> bool {
+    get(monitor, "/healthz").is_some_and(|page| page.contains("\"ok\""))
+}
+
+/// What a server tells about itself.
+fn get(monitor: SocketAddr, path: &str) -> Option<String> {
+    let mut stream = TcpStream::connect_timeout(&monitor, Duration::from_secs(1)).ok()?;
     let _ = stream.set_read_timeout(Some(Duration::from_secs(1)));
     let mut answer = String::new();
-    stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").is_ok()
-        && stream.read_to_string(&mut answer).is_ok()
-        && answer.contains("\"ok\"")
+    stream.write_all(format!("GET {path} HTTP/1.0\r\n\r\n").as_bytes()).ok()?;
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer)
 }
 
 impl Drop for Nats {

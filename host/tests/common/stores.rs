@@ -1,6 +1,7 @@
 //! What every store of a journal promises, whatever it is made of: one suite for all of them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use parlor::journal::archive::{self, Snapshot};
 use parlor::journal::record::{Block, Event, Records};
@@ -8,6 +9,10 @@ use parlor::journal::restore::{self, From, Witness};
 use parlor::journal::store::{Append, Batch, Store, StoreError};
 use parlor::journal::{Cabinet, Journal, TableMeta};
 use parlor::table_id::TableId;
+use parlor_core::game::Game as _;
+use parlor_core::pimp::limits::HostTable;
+use parlor_core::pimp::server::Config;
+use parlor_core::save::Durable as _;
 use parlor_core::server::Millis;
 
 use super::disk::Chance;
@@ -23,10 +28,31 @@ pub trait Place {
     fn disturb(&self);
     /// A byte in the middle of the log is another from now on.
     fn damage(&self);
+    /// A message of the log, or whatever it is written in, is gone.
+    fn lose(&self, which: Which);
+    /// A byte of this snapshot is another from now on.
+    fn damage_snapshot(&self, name: &str);
+}
+
+/// One of several messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    First,
+    Middle,
+}
+
+impl Which {
+    /// Its place among so many.
+    pub fn of(self, count: usize) -> usize {
+        match self {
+            Self::First => 0,
+            Self::Middle => count / 2,
+        }
+    }
 }
 
 /// A batch of `count` records of tables that nobody knows.
-fn batch(first: u64, count: u64, length: usize) -> Batch {
+pub fn batch(first: u64, count: u64, length: usize) -> Batch {
     let (mut block, mut bytes) = (Block::default(), Vec::new());
     let mut begun = first;
     for number in first..first + count {
@@ -43,7 +69,7 @@ fn batch(first: u64, count: u64, length: usize) -> Batch {
 }
 
 /// The numbers of all records, in the order of the log. Of two parts that overlap, the later is right.
-fn numbers(store: &dyn Store) -> Vec<u64> {
+pub fn numbers(store: &dyn Store) -> Vec<u64> {
     let parts = store.parts().unwrap();
     let mut all = Vec::new();
     for (at, first) in parts.iter().enumerate() {
@@ -55,7 +81,7 @@ fn numbers(store: &dyn Store) -> Vec<u64> {
     all
 }
 
-fn append(store: &dyn Store, batch: &Batch) -> usize {
+pub fn append(store: &dyn Store, batch: &Batch) -> usize {
     let mut tries = 0;
     loop {
         tries += 1;
@@ -67,6 +93,18 @@ fn append(store: &dyn Store, batch: &Batch) -> usize {
     }
 }
 
+/// Takes it as soon as it can be had: an engine may be busy.
+pub fn take(store: &dyn Store) {
+    for _ in 0..50 {
+        match store.take() {
+            Ok(()) => return,
+            Err(StoreError::Io(error)) => println!("not yet taken: {error}"),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    panic!("it can't be taken");
+}
+
 /// Everything, on one kind of store; `place` makes an empty one each time.
 pub fn suite<P: Place>(place: impl Fn() -> P) {
     what_is_safe_is_read_back(&place());
@@ -75,41 +113,45 @@ pub fn suite<P: Place>(place: impl Fn() -> P) {
     what_is_kept_is_whole(&place());
     trimming_leaves_what_is_needed(&place());
     damage_is_told(&place());
+    what_is_missing_is_told(&place(), Which::Middle);
+    what_is_missing_is_told(&place(), Which::First);
+    a_damaged_snapshot_is_told(&place());
     a_game_goes_on(&place());
+    claims_race_with_snapshots_and_trims(&place());
 }
 
 fn what_is_safe_is_read_back(place: &impl Place) {
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     assert!(numbers(&*store).is_empty());
     let mut next = 0;
     // The last is larger than any message that an engine takes.
     for (count, length) in [(1, 10), (3, 10), (200, 100), (40_000, 50)] {
-        assert_eq!(append(&*store, &batch(next, count, length)), 1);
+        append(&*store, &batch(next, count, length));
         next += count;
     }
     drop(store);
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     assert_eq!(numbers(&*store), (0..next).collect::<Vec<_>>());
 }
 
 fn an_unsure_batch_is_there_once(place: &impl Place) {
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     append(&*store, &batch(0, 2, 10));
     place.disturb();
     append(&*store, &batch(2, 3, 10));
     append(&*store, &batch(5, 1, 10));
     drop(store);
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     assert_eq!(numbers(&*store), [0, 1, 2, 3, 4, 5]);
 }
 
 fn there_is_one_writer(place: &impl Place) {
     let (first, second) = (place.process(), place.process());
-    first.take().unwrap();
+    take(&*first);
     append(&*first, &batch(0, 1, 10));
     match second.take() {
         // It is the first's as long as the first lives.
@@ -130,7 +172,7 @@ fn there_is_one_writer(place: &impl Place) {
     let written = if matches!(first.append(&batch(9, 1, 10)), Append::Fenced) { 3 } else { 2 };
     drop((first, second));
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     assert_eq!(numbers(&*store)[..written], (0..written as u64).collect::<Vec<_>>());
     assert!(!store.snapshots().unwrap().iter().any(|name| name.contains("0001.snap")));
 }
@@ -143,7 +185,7 @@ fn snapshot(number: u32, next: u64) -> (String, Vec<u8>) {
 
 fn what_is_kept_is_whole(place: &impl Place) {
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     let kept: Vec<_> = (1..4).flat_map(|number| [snapshot(number, 1), snapshot(number, 2)]).collect();
     kept.iter().for_each(|(name, bytes)| store.keep(name, bytes).unwrap());
     drop(store);
@@ -160,7 +202,7 @@ fn what_is_kept_is_whole(place: &impl Place) {
     assert_eq!(cabinet.get("tables", "bots").unwrap_err().kind(), std::io::ErrorKind::NotFound);
     drop(cabinet);
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     let mut names = store.snapshots().unwrap();
     names.sort();
     assert_eq!(names, kept.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>());
@@ -169,7 +211,7 @@ fn what_is_kept_is_whole(place: &impl Place) {
 
 fn trimming_leaves_what_is_needed(place: &impl Place) {
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     for first in 0..30 {
         append(&*store, &batch(first, 1, 400));
         if first % 10 == 9 {
@@ -184,7 +226,7 @@ fn trimming_leaves_what_is_needed(place: &impl Place) {
     store.trim(19, &|name| needed.iter().any(|needed| needed == name)).unwrap();
     drop(store);
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     let mut names = store.snapshots().unwrap();
     names.sort();
     assert_eq!(names, needed);
@@ -203,39 +245,160 @@ impl Witness for Warned {
     }
 }
 
-fn damage_is_told(place: &impl Place) {
+/// A table at which nobody says a word, as it is frozen.
+fn quiet_table() -> (HostTable, Vec<u8>) {
+    let mut table = HostTable::NEW;
+    table.begin(&[23; 32], &Config::DEFAULT, Millis(0));
+    let mut state = vec![0; HostTable::FROZEN_MAX];
+    let n = table.freeze(&mut state).unwrap();
+    state.truncate(n);
+    (table, state)
+}
+
+/// Where the quiet table begins in the log.
+pub fn beginning(first: u64) -> Batch {
+    let ((_, state), meta) = (quiet_table(), TableMeta { game: "pimp".into(), house: true, port: None });
+    let (mut block, mut bytes) = (Block::default(), Vec::new());
+    block.push(7, 0, &Event::Begin { number: 1, meta, now: Millis(0), state: &state });
+    block.seal(first, &mut bytes);
+    Batch { bytes, first, next: first + 1 }
+}
+
+/// So many ticks of the quiet table.
+pub fn ticks(first: u64, count: u64) -> Batch {
+    let (table, _) = quiet_table();
+    let (mut block, mut bytes) = (Block::default(), Vec::new());
+    for number in first..first + count {
+        block.push(7, table.sum(), &Event::Tick { now: Millis(number) });
+    }
+    block.seal(first, &mut bytes);
+    Batch { bytes, first, next: first + count }
+}
+
+/// The quiet table as it stands before this record.
+pub fn quiet_snapshot(next: u64) -> (String, Vec<u8>) {
+    let ((_, state), meta) = (quiet_table(), TableMeta { game: "pimp".into(), house: true, port: None });
+    let snapshot = Snapshot { table: 7, number: 1, next, meta, now: Millis(next - 1), state: &state };
+    (archive::name(ID, next), snapshot.encode())
+}
+
+/// What is told when all is read.
+pub fn read(store: &dyn Store) -> (restore::House, Vec<String>) {
+    let mut warned = Warned::default();
+    let house = restore::read(store, From::Newest, &mut warned).unwrap();
+    (house, warned.0)
+}
+
+/// A log of the quiet table in several messages; all is well with it.
+fn write_quiet_log(place: &impl Place) {
     let store = place.process();
-    store.take().unwrap();
-    for first in 0..9 {
-        append(&*store, &batch(first, 1, 10));
+    take(&*store);
+    append(&*store, &beginning(0));
+    for nth in 0..9 {
+        append(&*store, &ticks(1 + 200 * nth, 200));
     }
     drop(store);
-    place.damage();
     let store = place.process();
-    let (taken, mut warned) = (store.take(), Warned::default());
-    taken.unwrap();
-    let house = restore::read(&*store, From::Newest, &mut warned).unwrap();
-    assert!(!warned.0.is_empty() && house.is_damaged(), "damage passed unseen");
+    take(&*store);
+    let (house, warned) = read(&*store);
+    assert!(warned.is_empty() && !house.is_damaged() && house.next == 1_801, "{warned:?}");
+}
+
+/// What was damaged is told, once it is put aside the log goes on, and who writes how the table stands is believed.
+fn go_on_behind_damage(place: &impl Place, what: &str) {
+    let store = place.process();
+    take(&*store);
+    let (house, warned) = read(&*store);
+    assert!(!warned.is_empty() && house.is_damaged(), "{what} passed unseen: {warned:?}");
     restore::put_aside(&*store, &house);
-    // And it goes on behind it.
-    assert_eq!(append(&*store, &batch(house.next, 1, 10)), 1);
+    let next = house.next;
+    append(&*store, &beginning(next));
+    append(&*store, &ticks(next + 1, 5));
     drop(store);
     let store = place.process();
-    store.take().unwrap();
-    assert!(numbers(&*store).contains(&house.next));
+    take(&*store);
+    let (house, _) = read(&*store);
+    assert_eq!((house.next, house.tables.len()), (next + 6, 1), "{what}");
+    assert_eq!(house.tables[&ID].stored.now(), Millis(next + 5), "{what}");
+}
+
+fn damage_is_told(place: &impl Place) {
+    write_quiet_log(place);
+    place.damage();
+    go_on_behind_damage(place, "a flipped byte");
+}
+
+fn what_is_missing_is_told(place: &impl Place, which: Which) {
+    write_quiet_log(place);
+    place.lose(which);
+    go_on_behind_damage(place, &format!("a missing message ({which:?})"));
+}
+
+fn a_damaged_snapshot_is_told(place: &impl Place) {
+    let store = place.process();
+    take(&*store);
+    append(&*store, &beginning(0));
+    for nth in 0..3 {
+        append(&*store, &ticks(1 + 10 * nth, 10));
+        let (name, bytes) = quiet_snapshot(11 + 10 * nth);
+        store.keep(&name, &bytes).unwrap();
+    }
+    drop(store);
+    place.damage_snapshot(&archive::name(ID, 31));
+    let store = place.process();
+    take(&*store);
+    let (house, warned) = read(&*store);
+    assert!(warned.len() == 1 && house.is_damaged(), "{warned:?}");
+    assert_eq!(house.tables[&ID].point, 21, "the snapshot before is used");
+    assert_eq!((house.next, house.tables[&ID].stored.now()), (31, Millis(30)));
+}
+
+/// Whoever has the store snapshots and trims all the time, and others take it from there at any moment: what they read back is
+/// whole each time.
+fn claims_race_with_snapshots_and_trims(place: &impl Place) {
+    let store = place.process();
+    take(&*store);
+    if matches!(place.process().take(), Err(StoreError::Taken)) {
+        // It can't be taken from whoever lives.
+        return;
+    }
+    let mut chance = Chance(11);
+    let mut found = 0;
+    for _ in 0..6 {
+        let store = place.process();
+        take(&*store);
+        let (house, warned) = read(&*store);
+        assert!(warned.is_empty() && !house.is_damaged(), "{warned:?}");
+        found += house.tables.len();
+        let after = Duration::from_millis(20 + chance.below(300) as u64);
+        let journal = Journal::resume_shared(&house);
+        std::thread::scope(|scope| {
+            let playing = scope.spawn(move || {
+                let mut world = World::with(store, journal);
+                while !world.journal.figures.is_failing() {
+                    world.play_snapshotting(&mut Chance(5));
+                }
+                world.archivist.round()
+            });
+            std::thread::sleep(after);
+            take(&*place.process());
+            assert!(!playing.join().unwrap().unwrap(), "whoever lost the store still keeps snapshots");
+        });
+    }
+    assert!(found > 0, "nothing was ever read back");
 }
 
 /// A game of bots goes from process to process.
 fn a_game_goes_on(place: &impl Place) {
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     let mut world = World::new(store.clone(), true);
     world.play(|| false, &mut Chance(3));
     while world.writer.round().unwrap() || world.archivist.round().unwrap() {}
     let whole =
         saved(&restore::read(&*reopened(place, store, &mut world), From::Newest, &mut Streams::default()).unwrap());
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     let house = restore::read(&*store, From::Newest, &mut Streams::default()).unwrap();
     assert!(saved(&house) == whole, "read twice, it is not the same game");
     assert!(!house.is_damaged() && house.tables.contains_key(&ID));
@@ -248,6 +411,6 @@ fn reopened(place: &impl Place, store: Arc<dyn Store>, world: &mut World) -> Arc
     world.rest();
     drop(store);
     let store = place.process();
-    store.take().unwrap();
+    take(&*store);
     store
 }

@@ -178,6 +178,30 @@ impl World {
     }
 }
 
+impl World {
+    /// Plays a few rounds, with a snapshot in each, until the store is another's.
+    pub fn play_snapshotting(&mut self, chance: &mut Chance) {
+        for round in 0..24 {
+            if self.players.len() < 3 {
+                self.sit(self.players.len() as u8);
+            }
+            self.speak(round % self.players.len());
+            self.table.tick();
+            while self.writer.round().is_err() {}
+            if self.journal.figures.is_failing() {
+                return;
+            }
+            Kept::snapshot(&*self.table);
+            while self.writer.round().is_err() {}
+            let _ = self.archivist.round();
+            (0..self.players.len()).for_each(|at| self.read(at));
+            if chance.below(5) == 0 {
+                self.players.iter_mut().for_each(|player| player.bot.nudge());
+            }
+        }
+    }
+}
+
 impl Player {
     pub fn say(&mut self, table: &Arc<TableDriver<HostTable>>, message: &Message<'_>) {
         self.send(table, &encoded(message));

@@ -22,9 +22,10 @@ let failed = "";
 let { name } = person.get();
 
 async function readHead(game) {
-  const answer = await fetch(`/${game}`, { headers: { "Accept-Language": language } });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  // A board has one page for all languages, with a line for each.
+  // What is named below the version is asked for once; a board has one page for all languages.
+  const where = new URL(list.is_board ? `/${game}` : `../${game}/index.${language}.html`, import.meta.url);
+  const page = new DOMParser().parseFromString(await (await fetch(where)).text(), "text/html");
+  // A board's page has a line for each.
   const meta = (of) => page.querySelector(`meta[name=${of}][lang=${language}]`) ?? page.querySelector(`meta[name=${of}]`);
   const content = (of) => meta(of).content;
   heads.set(game, { title: page.title.split(" – ")[0], about: content("description"), place: content("place"), colour: content("theme-color") });

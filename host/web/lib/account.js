@@ -53,9 +53,15 @@ export class AccountSession extends Session {
 
   // A name for a game of one's own: the first that is not taken.
   ownName(longest, isTaken) {
-    for (let n = 1; ; n++) {
-      const end = n > 1 ? ` ${n}` : "";
-      const name = `${cut(lang.ownGame(this.account.name), longest - end.length)}${end}`;
+    const name = cut(lang.ownGame(this.account.name), longest);
+    return isTaken(name) ? this.nextName(name, longest, isTaken) : name;
+  }
+
+  // "Fog", "Fog 2", "Fog 3": the next one that is free.
+  nextName(place, longest, isTaken) {
+    const [, base, number] = place.match(/^(.*?)(?: (\d+))?$/);
+    for (let n = Number(number ?? 1) + 1; ; n++) {
+      const name = `${cut(base, longest - String(n).length - 1)} ${n}`;
       if (!isTaken(name)) return name;
     }
   }
@@ -183,8 +189,8 @@ export function accountBox(session) {
   );
 }
 
-// The tables there are: `cards`, and a form for another one; `wanted` is a name for it.
-export function lobby(session, cards, { label, longest, rules, wanted, open }) {
+// The tables there are: `cards`, and a form for another one; `wanted` is a name for it, else the first that is not taken.
+export function lobby(session, cards, { label, longest, rules, wanted, isTaken, open }) {
   return [
     session.notice && h("p", { class: "notice", role: "status" }, session.notice),
     h("h2", {}, lang.games),
@@ -198,7 +204,7 @@ export function lobby(session, cards, { label, longest, rules, wanted, open }) {
       nameField(
         label,
         "table",
-        wanted || cut(lang.ownGame(session.account?.name ?? ""), longest),
+        wanted || session.ownName(longest, isTaken),
         longest,
         rules,
       ),

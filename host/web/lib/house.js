@@ -37,8 +37,15 @@ const asNow = ({ games, tables, may_command, board }) => ({
   // Its bots are for whoever asks, or there are none.
   bots: may_command,
   board,
+  is_board: true,
   addresses: [],
 });
+
+// Who has a seat at a table: { name, is_here }.
+export async function seats(game, place) {
+  const { games } = await now();
+  return games.find(({ name }) => name === game)?.tables.find((table) => table.place === place)?.players ?? [];
+}
 
 const PAUSE = 3000;
 

@@ -13,4 +13,5 @@ export const thought = () => ({ quick: 100, slow: 2500 })[settings.pace];
 export const pace = (changed) => choice("pace", lang.botsThink, Object.entries(lang.paces), changed);
 
 // For bots that sit at a game already, if there are any.
-export const setPace = (game, place) => ask(`/bots/${game}/1`, "PUT", { place, pace: thought() }).catch(() => {});
+export const setPace = (game, place, number = 1) =>
+  ask(`/bots/${game}/${number}`, "PUT", { place, pace: thought() }).catch(() => {});

@@ -13,7 +13,8 @@ import { awayField } from "./away.js";
 import { dialog, toast } from "./dialog.js";
 import { h, patch, steadily } from "./dom.js";
 import { linkField, sound, step, theme, toggle, tongue } from "./fields.js";
-import { lang } from "./lang.js";
+import * as house from "./house.js";
+import { lang, language } from "./lang.js";
 import { Log } from "./log.js";
 import { announce, beep, knock, mayKnock, showTheme, showTurn } from "./signs.js";
 import { settings } from "./store.js";
@@ -37,10 +38,12 @@ export class Page {
   // The last line of the log when somebody looked elsewhere, and the first that came meanwhile; 0: none.
   #seen = 0;
   #missed = 0;
-  // Seconds that a decision may take here, if there is a clock; the one that is waited for, and since when.
-  limit = 0;
+  // The house rules of this game, as far as they are known; the decision that is waited for, and since when.
+  rules = {};
   #asked = null;
   #since = 0;
+  // Who is gone, and since when.
+  #gone = new Map();
 
   // `tabs`: [name, label] of each panel; the last one is the log.
   constructor(root, tabs) {
@@ -59,8 +62,20 @@ export class Page {
     document.addEventListener("keydown", (event) => this.#keys(event));
     document.addEventListener("visibilitychange", () => this.#lookedAway());
     setInterval(() => (this.limit || !this.session.isUp) && this.draw(), 1000);
+    house.lobby().then((list) => this.learn(list), () => {});
     showTheme();
     this.draw();
+  }
+
+  // What the server tells of itself and its tables. A board says less.
+  learn({ settings: of }) {
+    this.rules = of?.[this.home.slice(1)] ?? {};
+    this.draw();
+  }
+
+  // Seconds that a decision may take here, if there is a clock.
+  get limit() {
+    return this.rules.move_timeout;
   }
 
   // --- when -----------------------------------------------------------------------------------------------------------------
@@ -169,6 +184,22 @@ export class Page {
     const left = Math.max(0, this.#since + this.limit * 1000 - Date.now());
     const time = () => new Date(left).toISOString().slice(11, 19);
     return asked !== null && this.limit > 0 && h("span", { role: "timer" }, `◷ ${Math.floor(left / 864e5) || ""} ${time()}`);
+  }
+
+  // Those of the seated who are gone, since when as far as this page has seen it, and what the table can do about it; `way`
+  // describes what this game has for that.
+  missing(names, way) {
+    const time = () => new Date().toLocaleTimeString(language, { timeStyle: "short" });
+    this.#gone = new Map(names.map((name) => [name, this.#gone.get(name) ?? time()]));
+    return names.map((name) =>
+      h(
+        "div",
+        { class: "vote", key: `gone ${name}`, role: "status" },
+        h("p", {}, lang.isGone(name, this.#gone.get(name))),
+        h("p", { class: "why" }, (this.limit || this.rules.patience ? lang.serverDecides : lang.gameWaits)(name)),
+        this.seat && way(name),
+      ),
+    );
   }
 
   #outside() {

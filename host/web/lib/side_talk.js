@@ -10,23 +10,24 @@ export class SideTalk {
   // { name, text } of each line; null: there is no talk at this table.
   lines = [];
   #newest = 0;
-  #isOn = false;
 
-  // `path` of the table, and what to do when something was said.
+  // Listens from now on. `path` of the table, and what to do when something was said.
   constructor(path, changed) {
     this.path = path;
     this.changed = changed;
+    this.#listen();
   }
 
-  // Listens from now on, for ever.
-  async begin() {
-    if (this.#isOn) return;
-    this.#isOn = true;
+  end() {
+    this.lines = null;
+  }
+
+  async #listen() {
     while (this.lines) {
       try {
         const answer = await fetch(`${this.path}?after=${this.#newest}`);
         if (answer.ok) this.#hear(await answer.json());
-        else if (answer.status === 404) this.lines = null;
+        else if (answer.status === 404) this.end();
         else throw new Error(answer.status);
       } catch {
         await new Promise((done) => setTimeout(done, PAUSE));
@@ -36,6 +37,7 @@ export class SideTalk {
   }
 
   #hear({ lines, newest }) {
+    if (!this.lines) return;
     if (newest < this.#newest) this.lines = [];
     this.#newest = newest;
     this.lines.push(...lines);

@@ -12,6 +12,8 @@ export class Line {
   #timer = 0;
   #tries = 0;
   #wanted = false;
+  // In a cluster, the nodes that lead to the table, the shortest way first; "": the one that the page is from.
+  #ways = [""];
   #heard = 0;
 
   // `codec`: Framer with push(data, each), and encode(…). `events`: open(), message(m), settled() after each batch,
@@ -36,9 +38,16 @@ export class Line {
     if (!this.#socket) this.#connect();
   }
 
-  #connect() {
+  async #connect() {
     clearTimeout(this.#timer);
-    const url = new URL(this.path, location.href);
+    if (document.documentElement.dataset.cluster)
+      this.#ways = await fetch(this.path.replace("ws", "where"), { signal: AbortSignal.timeout(QUIET / 8) })
+        .then((answer) => answer.json())
+        .then(({ ways }) => ways)
+        .catch(() => this.#ways);
+    if (this.#socket || !this.#wanted) return;
+    // Each way twice: what was lost may be there again.
+    const url = new URL(this.path, this.#ways[(this.#tries >> 1) % this.#ways.length] || location.href);
     url.protocol = location.protocol === "https:" ? "wss:" : "ws:";
     const socket = new WebSocket(url);
     socket.binaryType = "arraybuffer";

@@ -69,14 +69,15 @@ export const ruleList = (rules) =>
     rulesOf(rules).map((text) => h("li", { key: text }, text)),
   );
 
-export function menu(session, rules, close, changed) {
+export function menu(ui, close, changed) {
+  const { session, rules } = ui;
   const t = session.mirror;
   return {
     invite: lang.inviteLink,
     link: new URL(`/pimp?table=${session.table}`, location.href).href,
     choices: [
       choice("speed", lang.piecesMove, Object.entries(lang.speeds), changed),
-      pace(changed),
+      pace(() => (ui.setPace(), changed())),
       toggle("claim", lang.claimForMe, changed),
       toggle("pay", lang.payForMe, changed),
       toggle("admit", lang.admitForMe, changed),
@@ -88,7 +89,7 @@ export function menu(session, rules, close, changed) {
     ],
     more: [
       t.isPlaying && t.prompt.kind !== "over" && t.prompt.kind !== "idle" && giveAway(session, close),
-      rules && [h("h3", {}, lang.houseRules), ruleList(rules)],
+      rules.max_players && [h("h3", {}, lang.houseRules), ruleList(rules)],
     ],
   };
 }

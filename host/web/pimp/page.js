@@ -4,7 +4,7 @@ import { arrival } from "../lib/arrival.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
 import * as house from "../lib/house.js";
-import { thought } from "../lib/pace.js";
+import { setPace, thought } from "../lib/pace.js";
 import { Page } from "../lib/page.js";
 import { SideTalk } from "../lib/side_talk.js";
 import { settings } from "../lib/store.js";
@@ -34,9 +34,8 @@ function offerOf({ mirror: t, askedAt }, rules) {
   const mine = t.deedsOf(t.me).filter((own) => DEEDS[own][1] === DEEDS[deed][1]).length;
   if (kind === "sale") return { deed, price, mine };
   const name = leader === t.me ? lang.youLead : (t.users.get(leader)?.name ?? "");
-  return { deed, bid, leader: name, mine, limit: rules?.auction_timeout ?? 0, since: askedAt };
+  return { deed, bid, leader: name, mine, limit: rules.auction_timeout ?? 0, since: askedAt };
 }
-
 
 // How often those who are gone are looked for.
 const SEEK = 3000;
@@ -47,7 +46,6 @@ export class PimpPage extends Page {
   name = lang.title;
   home = "/pimp";
   layout = "pimp";
-  #rules = null;
   #mayCommand = false;
   #isMissing = false;
   #talk = null;
@@ -70,40 +68,44 @@ export class PimpPage extends Page {
       voted: (name) => this.#talk?.say(this.session.mirror.self.name, lang.iVoteOut(name)),
     });
     setInterval(() => this.#seek(), SEEK);
-    // A lobby's table has no number here.
-    if (table !== "lobby") this.#talk = new SideTalk(`/talk/pimp/${table}`, () => this.draw());
-    house.lobby().then(
-      ({ tables, rules, may_command: mayCommand, lobby }) => {
-        const isNext = table === "lobby";
-        this.#isMissing = isNext ? !lobby : !tables.some((row) => row.table === table);
-        this.#rules = this.session.rules = rules;
-        this.limit = rules?.move_timeout;
-        // Bots are sent to a table by its number.
-        this.#mayCommand = mayCommand && !isNext;
-        this.draw();
-      },
-      () => {},
-    );
+  }
+
+  learn({ tables, rules = {}, may_command: mayCommand, lobby }) {
+    const isNext = this.table === "lobby";
+    this.#isMissing = isNext ? !lobby : !tables.some((row) => row.table === this.table);
+    this.rules = this.session.rules = rules;
+    // Bots are sent to a table by its number.
+    this.#mayCommand = mayCommand && !isNext;
+    this.draw();
+  }
+
+  // What the server knows this table by: one of a lobby by its game.
+  get #path() {
+    return this.table === "lobby" ? `pimp-lobby/${this.session.mirror.game}` : `pimp/${this.table}`;
+  }
+
+  // Another game of a lobby is another table, where something else was said.
+  #listen() {
+    const path = `/talk/${this.#path}`;
+    if (this.#talk?.path === path) return;
+    this.#talk?.end();
+    this.#talk = new SideTalk(path, () => this.draw());
   }
 
   // No message of the game says that somebody who was gone is back: the server's list of tables does.
   async #seek() {
     const t = this.session.mirror;
     if (t.dead.size === 0 || document.hidden || !this.session.isUp) return;
-    const { games } = await house.now().catch(() => ({ games: [] }));
-    const tables = games.find(({ name }) => name === "pimp")?.tables ?? [];
-    const found = tables.find(({ place }) => place === String(this.table));
-    const here = new Set(found?.players.filter((player) => player.is_here).map(({ name }) => name));
-    for (const id of t.dead) if (here.has(t.users.get(id)?.name)) t.dead.delete(id);
+    const seats = await house.seats("pimp", String(this.table)).catch(() => []);
+    const here = seats.filter((seat) => seat.is_here).map(({ name }) => name);
+    for (const id of t.dead) if (here.includes(t.users.get(id)?.name)) t.dead.delete(id);
     this.draw();
   }
 
-  // A lobby's table is known by its game.
   get seat() {
     const t = this.session.mirror;
     const name = t.users.get(t.me)?.name;
-    const path = this.table === "lobby" ? `pimp-lobby/${t.game}` : `pimp/${this.table}`;
-    return t.isPlaying && name ? { path: `/notify/${path}`, place: "", name } : null;
+    return t.isPlaying && name ? { path: `/notify/${this.#path}`, place: "", name } : null;
   }
 
   get isInside() {
@@ -136,8 +138,13 @@ export class PimpPage extends Page {
     if (event.key === "t") document.querySelector(".actions button.primary:not(:disabled, [data-fresh])")?.click();
   }
 
+  // Bots are sent to a table by its number.
+  setPace() {
+    if (this.table !== "lobby") setPace("pimp", "", this.table);
+  }
+
   menu(close, changed) {
-    return menu(this.session, this.#rules, close, changed);
+    return menu(this, close, changed);
   }
 
   async #addBot(count = 1) {
@@ -225,15 +232,15 @@ export class PimpPage extends Page {
     }
     this.board.draw(past ? past.scene : session.mirror.scene(), session.paths, {
       card: session.card,
-      offer: offerOf(session, this.#rules),
+      offer: offerOf(session, this.rules),
       question: this.status(),
       isPast: past !== null,
     });
-    patch(parts.actions, actions(session));
+    patch(parts.actions, actions(session, this));
     patch(parts.players, players(session, this.#mayCommand && (() => this.#addBot())));
     patch(parts.mine, mine(session));
     patch(parts.deals, deals(session));
-    this.#talk?.begin();
+    this.#listen();
     this.#heardTalk = drawTalk(parts.talk, this.#talkPanel(), this.#talk?.lines?.length ?? 0, this.#heardTalk);
     followDialog();
   }

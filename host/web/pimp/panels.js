@@ -168,20 +168,15 @@ function owing(t, session, held) {
 }
 
 // Who is gone, and what the table can do about it.
-function missing(t, session) {
-  if (t.prompt.kind === "over") return null;
-  return t.players
-    .filter((user) => user.id !== t.me && t.dead.has(user.id))
-    .map((user) =>
-      h(
-        "div",
-        { class: "vote", key: `gone${user.id}`, role: "status" },
-        h("p", {}, lang.isGone(user.name)),
-        may.mayKick(t, user.id)
-          ? h("button", { onclick: () => kick(t, session, user) }, lang.voteOutName(user.name))
-          : h("p", { class: "why" }, lang.voteLater),
-      ),
-    );
+function missing(t, session, ui) {
+  const gone = t.players.filter((user) => user.id !== t.me && t.dead.has(user.id));
+  const way = (name) => {
+    const user = gone.find((one) => one.name === name);
+    return may.mayKick(t, user.id)
+      ? h("button", { onclick: () => kick(t, session, user) }, lang.voteOutName(name))
+      : h("p", { class: "why" }, lang.voteLater);
+  };
+  return ui.missing(gone.map(({ name }) => name), way);
 }
 
 // --- the end ----------------------------------------------------------------------------------------------------------------
@@ -226,7 +221,7 @@ function vote(t, session) {
   );
 }
 
-export function actions(session) {
+export function actions(session, ui) {
   const t = session.mirror;
   const over = t.prompt.kind === "over";
   const pressing = t.prompt.kind === "waiting" && t.prompt.player === t.me ? t.deals.get(t.prompt.transaction) : null;
@@ -234,7 +229,6 @@ export function actions(session) {
   return [
     h("p", { class: `status${mine ? " mine" : ""}`, id: "status" }, status(t)),
     over && theEnd(t, session),
-    missing(t, session),
     session.isAway &&
       h(
         "div",
@@ -259,7 +253,8 @@ export function actions(session) {
       (t.pending
         ? reason(lang.youAsked)
         : h("button", { key: "play", onclick: say(session, "SWITCH_PLAY") }, lang.askToPlay)),
-    // Below what is asked of this player: a stranger who comes moves nothing that is about to be pressed.
+    // Below what is asked of this player: whoever comes or goes moves nothing that is about to be pressed.
+    !over && missing(t, session, ui),
     t.vote && !over && vote(t, session),
   ];
 }

@@ -169,9 +169,9 @@ export class PimpSession extends Session {
     this.write(line(t, m));
   }
 
-  // An offer that is gone from the screen says where it went.
+  // An offer that is gone from the screen says where it went. What somebody owes goes only with its debtor, who is told of.
   #vanished(deal) {
-    if (!deal || this.#calledOff === deal.id || this.mirror.dumping) return;
+    if (!deal || this.#calledOff === deal.id || this.mirror.dumping || deal.creditor === this.mirror.me) return;
     const { players } = this.mirror;
     const isGone = !players.some((user) => user.id === deal.other);
     const other = person(this.mirror, deal.other);

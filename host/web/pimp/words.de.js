@@ -312,7 +312,6 @@ export const words = {
   claimRent: (person, about) => `Miete fordern von ${towhom(person)} für ${deed(about)}`,
   claimSalary: "Dein Gehalt fordern",
   seeDeal: "Die Auswege stehen beim Geschäft.",
-  isGone: (name) => `${name} ist weg. Der Platz bleibt: Mit demselben Browser kann ${name} zurückkommen.`,
   voteOutName: (name) => `${name} abwählen`,
   voteLater: "Wenn das Spiel auf diesen Platz wartet, könnt ihr abstimmen, ohne ihn weiterzuspielen.",
   standings: ["", "Vermögen", "Mieten", "Würfel"],

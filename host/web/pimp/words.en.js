@@ -291,7 +291,6 @@ export const words = {
   claimRent: (person, about) => `Claim rent from ${who(person)} for ${deed(about)}`,
   claimSalary: "Claim your salary",
   seeDeal: "See the deal for the ways out.",
-  isGone: (name) => `${name} is gone. The seat is kept: with the same browser ${name} can come back.`,
   voteOutName: (name) => `Vote ${name} out`,
   voteLater: "When the game waits for that seat, you can vote to go on without it.",
   standings: ["", "worth", "rents", "dice"],

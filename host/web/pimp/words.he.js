@@ -297,7 +297,6 @@ export const words = {
   claimRent: (person, about) => `לתבוע שכר דירה ${from(person)} על ${deed(about)}`,
   claimSalary: "לתבוע את המשכורת שלך",
   seeDeal: "דרכי המוצא רשומות בעסקה.",
-  isGone: (name) => `${name} הלך. המקום נשמר: באותו דפדפן ${name} יכול לחזור.`,
   voteOutName: (name) => `להצביע להוצאת ${name}`,
   voteLater: "כשהמשחק ימתין למקום הזה, תוכלו להצביע להמשיך בלעדיו.",
   standings: ["", "שווי", "שכירויות", "קוביות"],

@@ -5,7 +5,7 @@ import { h } from "../lib/dom.js";
 import { card } from "../lib/fields.js";
 import { shipIcon } from "./board.js";
 import { lang } from "./lang.js";
-import { HALL } from "./session.js";
+import { HALL, LONGEST } from "./session.js";
 import { money, status } from "./words.js";
 
 export const roomLink = (room) => new URL(`/venus?room=${encodeURIComponent(room)}`, location.href).href;
@@ -37,7 +37,7 @@ export function lobby(session, wanted) {
   return accounts.lobby(
     session,
     rooms.map((room) => roomCard(session, room)),
-    { label: lang.roomName, longest: 24, rules: NAME, wanted, open: (room) => session.open(room) },
+    { label: lang.roomName, longest: LONGEST, rules: NAME, wanted, isTaken: (room) => session.rooms.has(room), open: (room) => session.open(room) },
   );
 }
 

@@ -3,7 +3,6 @@
 import { comingIn, goTo, hero } from "../lib/account.js";
 import { dialog, toast } from "../lib/dialog.js";
 import { h, patch, submit } from "../lib/dom.js";
-import * as house from "../lib/house.js";
 import { pace, setPace } from "../lib/pace.js";
 import { Page } from "../lib/page.js";
 import { drawTalk } from "../lib/talk.js";
@@ -48,7 +47,6 @@ export class VenusPage extends Page {
       moved: (name) => goTo(name ? roomLink(name) : this.home),
     });
     addEventListener("popstate", () => location.reload());
-    house.lobby().then(({ settings: of }) => (this.limit = of?.venus?.move_timeout), () => {});
   }
 
   get place() {

@@ -118,8 +118,7 @@ const trade = (session, t, me) => [
 export function actions(session, ui) {
   const t = session.mirror;
   const me = t.seat;
-  const waits = t.players.get(t.current);
-  const isAway = waits && !t.isOver && !session.isPresent(waits.name);
+  const gone = t.inOrder.map(({ name }) => name).filter((name) => session.isUp && !session.isPresent(name));
   const mine = {
     TechSelect: () => techSelect(session, t, ui),
     SelectMove: () => selectMove(session, t, ui, me),
@@ -130,9 +129,9 @@ export function actions(session, ui) {
   }[t.state];
   return [
     h("p", { id: "status", key: "status", class: t.isMyTurn ? "status mine" : "status" }, t.current !== null && shipIcon(t.current), h("span", {}, status(t))),
-    isAway && h("p", { key: "away", class: "why" }, lang.isAway(waits.name)),
     t.isMyTurn && me?.space && mine ? mine() : !t.isOver && diceRow(t),
     t.isOver ? replay(session, t, ui) : here(t, ui),
+    !t.isOver && ui.missing(gone, (name) => h("button", { onclick: () => session.anew() }, lang.anewWithout(name))),
   ];
 }
 

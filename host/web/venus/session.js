@@ -11,6 +11,8 @@ import { deal, line, refusal, talkWords } from "./words.js";
 
 export const HALL = "Great Hall";
 const GAME = "MerchantOfVenus";
+// Letters of a room's name.
+export const LONGEST = 24;
 // Lines that are kept over a reload.
 const KEPT = 800;
 // An old connection of ours is told so often to make room.
@@ -91,7 +93,7 @@ export class VenusSession extends AccountSession {
   #againstBots() {
     this.#bots = arrival.bots;
     arrival.bots = 0;
-    this.open(this.ownName(24, (room) => this.rooms.has(room)));
+    this.open(this.ownName(LONGEST, (room) => this.rooms.has(room)));
   }
 
   // A game that was asked for with bots begins when they are there.
@@ -128,6 +130,12 @@ export class VenusSession extends AccountSession {
   leave() {
     this.wish = null;
     this.say("CHANGEROOM", HALL);
+  }
+
+  // Instead of waiting for somebody: all who want it meet in a room whose name follows from this one's. The seat here is kept.
+  anew() {
+    const isTaken = (room) => ["In Progress.", "Complete."].includes(this.rooms.get(room)?.status);
+    this.open(this.nextName(this.room, LONGEST, isTaken));
   }
 
   #home(notice) {
@@ -218,14 +226,23 @@ export class VenusSession extends AccountSession {
   }
   _INHABITANT(user, room) {
     const was = this.people.get(user);
-    this.people.set(user, room);
+    this.#follows(user, room);
     if (user === this.account.name) {
       if (was === undefined) this.#arrive();
       else if (was !== room) this.#entered(room);
     }
   }
   _DROPINHABITANT(user) {
-    this.people.delete(user);
+    this.#follows(user, "");
+  }
+
+  // Who plays here and goes, or comes back, is told of.
+  #follows(user, room) {
+    const was = this.isPresent(user);
+    this.people.set(user, room);
+    const { isStarted, inOrder, me } = this.mirror;
+    const plays = this.room !== HALL && isStarted && inOrder.some(({ id, name }) => name === user && id !== me);
+    if (plays && was !== this.isPresent(user)) this.write((was ? lang.goes : lang.isBack)(user));
   }
   _MESSAGE(said) {
     const text = talkWords(said);

@@ -41,7 +41,7 @@ export function lobby(session, wanted) {
   return accounts.lobby(
     session,
     games.map((game) => gameRow(session, game)),
-    { label: lang.gameName, longest: 40, rules: NAME, wanted, open: (game) => session.newGame(game) },
+    { label: lang.gameName, longest: 40, rules: NAME, wanted, isTaken: (game) => session.games.has(game), open: (game) => session.newGame(game) },
   );
 }
 

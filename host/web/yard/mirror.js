@@ -12,8 +12,10 @@ const place = (word) => (Number(word) > 0 ? Number(word) : null);
 const byPawn = (value) => Object.fromEntries(PAWNS.map((pawn) => [pawn, value(pawn)]));
 
 export class Mirror {
-  // By name: { name, team, ready, pawns, here }.
+  // By name: { name, team, ready, pawns }.
   players = new Map();
+  // Names of those who have a seat and are not there.
+  absent = new Set();
 
   constructor(me) {
     this.me = me;
@@ -89,19 +91,16 @@ export class Mirror {
 
   _playerinfo(name, team, vote, pawns) {
     const ready = vote.toLowerCase() === "true";
-    const here = this.players.get(name)?.here ?? true;
-    this.players.set(name, { name, team, ready, pawns: pawns ? pawns.split(" ") : [], here });
+    this.players.set(name, { name, team, ready, pawns: pawns ? pawns.split(" ") : [] });
   }
 
   _playerleave(name) {
-    const player = this.players.get(name);
-    if (player && this.started && !this.isOver) player.here = false;
+    if (this.started && !this.isOver) this.absent.add(name);
     else this.players.delete(name);
   }
 
   _rejoin(name) {
-    const player = this.players.get(name);
-    if (player) player.here = true;
+    this.absent.delete(name);
   }
 
   _gamestart() {

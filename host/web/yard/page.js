@@ -3,7 +3,6 @@
 import { comingIn, goTo, hero } from "../lib/account.js";
 import { toast } from "../lib/dialog.js";
 import { h, patch } from "../lib/dom.js";
-import * as house from "../lib/house.js";
 import { pace, setPace } from "../lib/pace.js";
 import { Page } from "../lib/page.js";
 import { settings } from "../lib/store.js";
@@ -51,7 +50,6 @@ export class YardPage extends Page {
       moved: (game) => goTo(game ? gameLink(game) : this.home),
     });
     addEventListener("popstate", () => location.reload());
-    house.lobby().then(({ settings: of }) => (this.limit = of?.yard?.move_timeout), () => {});
   }
 
   get place() {

@@ -121,7 +121,6 @@ export function sightControl(session, ui) {
 
 export function actions(session, ui, hops) {
   const t = session.mirror;
-  const owner = t.next && t.players.get(t.owners[t.next]);
   return [
     h(
       "p",
@@ -129,13 +128,9 @@ export function actions(session, ui, hops) {
       t.next && pin(t.next),
       h("span", {}, status(t)),
     ),
-    !t.isOver &&
-      !t.toMove &&
-      owner &&
-      !owner.here &&
-      h("p", { class: "why", key: "away" }, lang.isAway(owner.name)),
     t.toMove && hops && yourMove(t, ui, hops),
     t.isOver && replay(session, ui, t),
+    !t.isOver && ui.missing([...t.absent], (name) => h("button", { onclick: () => session.rematch() }, lang.anewWithout(name))),
   ];
 }
 
@@ -187,7 +182,7 @@ const COLUMNS = [
 export function pawns(session, ui, scene) {
   const t = session.mirror;
   const row = (pawn) => {
-    const owner = t.players.get(t.owners[pawn]);
+    const owner = t.owners[pawn];
     return h(
       "tr",
       { key: pawn, class: t.next === pawn ? "turn" : "" },
@@ -202,7 +197,7 @@ export function pawns(session, ui, scene) {
             "span",
             {},
             h("b", {}, pawnName(pawn), t.next === pawn && [lang.dir === "rtl" ? " ▶" : " ◀", h("span", { class: "hidden-text" }, lang.toMove)]),
-            h("small", {}, t.mine(pawn) ? lang.youOwn : t.owners[pawn], owner && !owner.here && lang.awayMark),
+            h("small", {}, t.mine(pawn) ? lang.youOwn : owner, t.absent.has(owner) && lang.awayMark),
           ),
         ),
       ),

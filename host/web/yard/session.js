@@ -2,6 +2,7 @@
 
 import { AccountSession } from "../lib/account.js";
 import { arrival } from "../lib/arrival.js";
+import * as house from "../lib/house.js";
 import * as store from "../lib/store.js";
 import { lang } from "./lang.js";
 import * as codec from "./lines.js";
@@ -12,15 +13,6 @@ import { line, refusal } from "./words.js";
 const LONGEST = 40;
 const seatName = (game) => `yard:${game}`;
 const isBot = (name) => name.startsWith("bot-");
-
-// "Fog", "Fog 2", "Fog 3": the next one that is free.
-function nextName(game, isTaken) {
-  const [, base, number] = game.match(/^(.*?)(?: (\d+))?$/);
-  for (let n = Number(number ?? 1) + 1; ; n++) {
-    const name = `${base.slice(0, LONGEST - String(n).length - 1)} ${n}`;
-    if (!isTaken(name)) return name;
-  }
-}
 
 export class YardSession extends AccountSession {
   isWatcher = false;
@@ -146,6 +138,15 @@ export class YardSession extends AccountSession {
     if (goesOn) this.mirror.players.clear();
     else this.mirror = new Mirror(name);
     this.log = [];
+    this.#seek(this.mirror);
+  }
+
+  // Who comes to a game is not told who is gone from it: the server's list of tables says so.
+  async #seek(t) {
+    const seats = await house.seats("yard", this.game).catch(() => []);
+    const absent = seats.filter((seat) => !seat.is_here && seat.name !== t.me);
+    t.absent = new Set(absent.map(({ name }) => name));
+    this.changed();
   }
 
   #seated() {
@@ -180,15 +181,17 @@ export class YardSession extends AccountSession {
     });
   }
 
-  // After the end: the same people on the same sides at a new table. Its name follows from that of the old one, so that all
-  // who want it meet there; who comes first lays it, and calls as many bots as there were.
+  // After the end, or instead of waiting for somebody: the same people on the same sides at a new table. Its name follows
+  // from that of the old one, so that all who want it meet there; who comes first lays it, and calls as many bots as there
+  // were.
   rematch() {
     const t = this.mirror;
     const isOpen = (name) => ["in progress", "complete"].includes(this.games.get(name)?.stage);
-    const next = nextName(this.game, isOpen);
+    const next = this.nextName(this.game, LONGEST, isOpen);
     store.seat.clear(seatName(this.game));
     store.seat.set(seatName(next), { team: t.team, bots: new Set(Object.values(t.owners).filter(isBot)).size });
-    this.#ask(["leave"], () => this.open(next));
+    if (t.isOver) this.#ask(["leave"], () => this.open(next));
+    else this.#away({ place: next });
   }
 
   #watch(notice) {
@@ -219,15 +222,18 @@ export class YardSession extends AccountSession {
   // Back to the list of games. A seat in a game that goes on is kept.
   leave() {
     const t = this.mirror;
-    if (!this.isWatcher && t.started && !t.isOver) {
-      this.wish = null;
-      this.line.close();
-      this.isUp = false;
-      this.moved("");
-      return this.resume();
-    }
+    if (!this.isWatcher && t.started && !t.isOver) return this.#away(null);
     store.seat.clear(seatName(this.game));
     this.#ask(["leave"], () => this.#home(""));
+  }
+
+  // A game that goes on is left by going: the seat is kept.
+  #away(wish) {
+    this.wish = wish;
+    this.line.close();
+    this.isUp = false;
+    this.moved(wish?.place ?? "");
+    this.resume();
   }
 
   #home(notice) {

@@ -110,9 +110,6 @@ export const words = {
     return `Zug ${turn}: Mr. X fährt ${how}${to ? ` nach ${to}` : ""}${again}.`;
   },
   lines: {
-    isAway: (name) => `${name} ist nicht da. Das Spiel wartet auf ${name}.`,
-    leaves: (name) => `${name} geht.`,
-    isBack: (name) => `${name} ist wieder da.`,
     begins: "Das Spiel beginnt.",
     stuck: (pawn) => `${pawns[pawn]} kann nicht ziehen und wird übergangen.`,
     xWins: (reason) => `— Mr. X gewinnt: ${reason}.`,

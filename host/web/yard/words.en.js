@@ -122,9 +122,6 @@ export const words = {
     return `Turn ${turn}: Mr. X moves${to ? ` to ${to}` : ""} ${how}${again}.`;
   },
   lines: {
-    isAway: (name) => `${name} is away. The game waits for ${name}.`,
-    leaves: (name) => `${name} leaves.`,
-    isBack: (name) => `${name} is back.`,
     begins: "The game begins.",
     stuck: (pawn) => `${pawns[pawn]} can't move and is passed over.`,
     xWins: (reason) => `— Mr. X wins: ${reason}.`,

@@ -104,9 +104,6 @@ export const words = {
     return `תור ${turn}: מר X נוסע${to ? ` אל ${to}` : ""} ${how}${again}.`;
   },
   lines: {
-    isAway: (name) => `${name} לא נמצא. המשחק ממתין.`,
-    leaves: (name) => `${name} עוזב.`,
-    isBack: (name) => `${name} חזר.`,
     begins: "המשחק מתחיל.",
     stuck: (pawn) => `${pawns[pawn]} לא יכול לזוז ומדלגים עליו.`,
     xWins: (reason) => `— מר X מנצח: ${reason}.`,

@@ -34,8 +34,8 @@ function reasonWords(reason) {
 const { lines } = lang;
 const LINES = {
   moved: (t, { move }) => moveWords(move),
-  playerleave: (t, { words: [name] }) => (t.started && !t.isOver ? lines.isAway : lines.leaves)(name),
-  rejoin: (t, { words: [name] }) => lines.isBack(name),
+  playerleave: (t, { words: [name] }) => lang.goes(name),
+  rejoin: (t, { words: [name] }) => lang.isBack(name),
   gamestart: () => lines.begins,
   stuck: (t, { words: [pawn] }) => lines.stuck(pawn),
   gameover: (t, { words: [winner, reason] }) =>

@@ -4,6 +4,7 @@ pub mod bots;
 mod client_data;
 mod dialect;
 mod made;
+mod mirror;
 pub mod sim;
 pub mod vectors;
 

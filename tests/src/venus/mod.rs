@@ -5,6 +5,7 @@ pub mod any_position;
 mod client_data;
 mod dialect;
 pub mod evening;
+mod mirror;
 mod reading;
 pub mod rows;
 pub mod slow_moves;

@@ -106,7 +106,7 @@ fn boxes(view: &View) -> String {
     object(opened.chain(built).map(|(space, what)| (board.name(space).to_owned(), contents(what))))
 }
 
-fn json(view: &View, lines: usize) -> String {
+pub(super) fn json(view: &View, lines: usize) -> String {
     let (board, game) = (view.board(), view.game());
     let homes = board.systems().filter_map(|system| Some((board.system_name(system), view.home(system)?)));
     let homes = object(homes.map(|(system, culture)| (system.to_owned(), format!("{:?}", culture.id()))));

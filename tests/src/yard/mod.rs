@@ -4,6 +4,7 @@ pub mod arena;
 mod client_data;
 mod dialect;
 mod made;
+mod mirror;
 pub mod player;
 mod reading;
 pub mod sim;

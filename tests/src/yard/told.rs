@@ -87,7 +87,7 @@ fn list(items: impl Iterator<Item = String>) -> String {
     format!("[{}]", items.collect::<Vec<_>>().join(","))
 }
 
-fn json(view: &View) -> String {
+pub(super) fn json(view: &View) -> String {
     let at = list(Pawn::ALL.into_iter().map(|pawn| number(view.at(pawn))));
     let purses = list(Pawn::ALL.into_iter().map(|pawn| {
         let Purse(purse) = view.purse(pawn);

@@ -4,17 +4,12 @@ use heapless::Vec;
 
 use super::game::PILE;
 use super::{BANK, ClaimKind, Game, Phase, UserId};
+pub use crate::finding::Finding;
+use crate::finding::must;
 use crate::pimp::board::{Card, Group, HOTEL_LEVEL, HOTELS, HOUSES, JAIL_ROLLS, Pile, Square};
 
 /// The most claims that one turn can bring (pimp 7).
 const CLAIMS_A_TURN: usize = 9;
-
-/// What is wrong, if anything.
-pub type Finding = Result<(), &'static str>;
-
-fn must(holds: bool, otherwise: &'static str) -> Finding {
-    if holds { Ok(()) } else { Err(otherwise) }
-}
 
 impl Game {
     pub fn audit(&self) -> Finding {

@@ -120,6 +120,7 @@ pub struct Game {
     pub players: Vec<Player, PLAYERS>,
     pub deeds: ByDeed<Standing>,
     /// Who keeps a card; 0 = it lies in its pile.
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub card_owners: [UserId; CARDS],
     /// Chance and Community Chest; the first card is the next one drawn.
     pub piles: [Vec<u8, PILE>; 2],

@@ -209,7 +209,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if !self.hall.game.claims.is_empty() {
             return;
         }
-        for (slot, line) in (0..).zip(&mut self.lines) {
+        for (slot, line) in (0..self.out.used()).zip(&mut self.lines) {
             if core::mem::take(&mut line.waits_for_claims) {
                 line.wake_at = Millis(0);
                 self.out.wake(slot);
@@ -243,13 +243,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// Links that wait for time, and links that have waited too long to join.
     fn strike_links(&mut self, now: Millis) {
-        for slot in 0..LINKS as u16 {
+        for slot in 0..self.out.used() {
             let Some(due) = self.join_due(slot) else { continue };
             if now >= due {
                 self.out.doom(slot);
             }
         }
-        for (slot, line) in (0..).zip(&mut self.lines) {
+        for (slot, line) in (0..self.out.used()).zip(&mut self.lines) {
             if line.pace().wake(now) {
                 self.out.wake(slot);
             }
@@ -266,7 +266,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     pub(super) fn next_timer(&self) -> Option<Millis> {
         let mut soonest = Soonest::default();
-        for (slot, line) in (0..).zip(&self.lines) {
+        for (slot, line) in (0..self.out.used()).zip(&self.lines) {
             if self.out.link(slot).is_none() {
                 continue;
             }

@@ -120,7 +120,7 @@ fn take_game(body: &mut Reader<'_>, game: &mut Game) -> Result<(), LoadError> {
     } = game;
     take_to(body, players)?;
     take_to(body, deeds)?;
-    take_to(body, card_owners)?;
+    *card_owners = body.take_array()?;
     take_to(body, chance)?;
     take_to(body, chest)?;
     take_to(body, pot)?;

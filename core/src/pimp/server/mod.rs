@@ -40,13 +40,12 @@ use crate::dice::Dice;
 use crate::fmt::debug;
 use crate::id_space::IdSpace;
 use crate::lobby::Lobbied as _;
-use crate::outbox::{Audience, Outbox, REPLY_HEADER};
+use crate::outbox::{Audience, Outbox, REPLY_HEADER, ask_outbox};
 use crate::pimp::limits::{ANSWER_NEWCOMER, ANSWER_USER, REPLY};
 use crate::pimp::rules::{Cx, Game, Herald, UserId};
 use crate::pimp::wire::{self, Endless, FRAME_MAX, Framer, HEADER, Message};
 use crate::server::{
-    Answer, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, RingFill, Seq, Server, Sight,
-    Summary,
+    Answer, FRAMES_A_CALL, Full, Intake, Lagging, Link, Millis, Request, RequestId, Server, Sight, Summary,
 };
 use clock::Watch;
 use link::{Line, State};
@@ -344,9 +343,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
         self.next_timer()
     }
 
-    fn next_ready(&mut self) -> Option<Link> {
-        self.out.next_ready()
-    }
+    ask_outbox!(Server);
 
     fn next_request(&mut self) -> Option<Request<'_>> {
         None
@@ -354,24 +351,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn answer(&mut self, _: RequestId, _: Answer<'_>, _: Millis) {}
 
-    fn produced(&self) -> Seq {
-        self.out.produced()
-    }
-
-    fn release(&mut self, upto: Seq) {
-        self.out.release(upto);
-    }
-
     fn summary(&self) -> Summary {
         self.figures()
-    }
-
-    fn ring(&self) -> RingFill {
-        self.out.ring()
-    }
-
-    fn behind(&self, link: Link) -> u32 {
-        self.out.behind(link)
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

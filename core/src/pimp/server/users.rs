@@ -34,6 +34,7 @@ pub(super) enum Ballot {
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct User {
     pub standing: Standing,
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     name: [u8; NAME_MAX],
     length: u8,
     /// As announced; for an observer, its wish.

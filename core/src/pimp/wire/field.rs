@@ -1,6 +1,9 @@
 //! The five kinds of field a PIMP message is made of, and how each is read, written and shown.
 //!
 //! Nothing here panics: a reader that runs dry gives `None`, a writer that runs full stops and says so.
+//!
+//! On a PC every field is read and written in line, which is fastest. With 159 messages that is much code, so on a board, whose
+//! flash is short, all fields but the shortest are a call.
 
 use core::fmt;
 
@@ -124,15 +127,30 @@ impl Field<'_> for u32 {
     fn read(from: &mut Reader<'_>) -> Option<Self> {
         let (head, rest) = from.0.split_first_chunk::<4>()?;
         from.0 = rest;
-        Some(u32::from_be_bytes(*head))
+        Some(number(head))
     }
     #[inline(always)]
     fn write(&self, to: &mut Writer<'_>) -> Option<()> {
-        to.put(&self.to_be_bytes())
+        let (head, rest) = core::mem::take(&mut to.rest).split_first_chunk_mut::<4>()?;
+        put_number(head, *self);
+        to.rest = rest;
+        Some(())
     }
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
+}
+
+#[cfg_attr(not(target_os = "none"), inline(always))]
+#[cfg_attr(target_os = "none", inline(never))]
+fn number(bytes: &[u8; 4]) -> u32 {
+    u32::from_be_bytes(*bytes)
+}
+
+#[cfg_attr(not(target_os = "none"), inline(always))]
+#[cfg_attr(target_os = "none", inline(never))]
+fn put_number(to: &mut [u8; 4], number: u32) {
+    *to = number.to_be_bytes();
 }
 
 /// A user's name as it stands in the frame: at most 32 bytes, not necessarily UTF-8 (that a name is not UTF-8 is
@@ -182,12 +200,14 @@ impl<'a> Field<'a> for Name<'a> {
     const KIND: Kind = Kind::Name;
     const MIN: usize = 1;
     const MAX: usize = 1 /* length */ + NAME_MAX;
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn read(from: &mut Reader<'a>) -> Option<Self> {
         let n = from.byte()?;
         Self::new(from.bytes(usize::from(n))?)
     }
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
+    #[cfg_attr(target_os = "none", inline(never))]
     fn write(&self, to: &mut Writer<'_>) -> Option<()> {
         // A name is at most 32 bytes long: `new` is its only door.
         to.put(&[self.0.len() as u8])?;

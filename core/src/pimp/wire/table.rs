@@ -72,20 +72,21 @@ macro_rules! messages {
             }
 
             /// Writes the whole frame and says how long it is; `None` if `out` is too short (nothing of use is in it
-            /// then). The header comes last: only then is the length known, and one look at the variant is enough.
-            #[inline]
+            /// then). The header comes last: only then is the length known. Messages of the same fields differ by their code
+            /// alone, which a table has: the optimiser keeps what writes them once.
+            #[cfg_attr(not(target_os = "none"), inline)]
+            #[cfg_attr(target_os = "none", inline(never))]
             pub fn encode(&self, out: &mut [u8]) -> Option<usize> {
                 let (header, body) = out.split_first_chunk_mut::<HEADER>()?;
                 let room = body.len();
                 let mut to = Writer::new(body);
-                let code = match self { $( Message::$Variant { $($field),* } => {
+                match self { $( Message::$Variant { $($field),* } => {
                     to.spare(0 $( + <$kind as Field<'_>>::MIN )*)?;
                     $( Field::write($field, &mut to)?; )*
-                    $code
-                } ),* };
+                } ),* }
                 let n = room - to.room();
                 // No payload is longer than 254 bytes: see the assertions on `MaxLen`.
-                *header = [code, n as u8];
+                *header = [self.code(), n as u8];
                 Some(HEADER + n)
             }
         }

@@ -9,7 +9,7 @@ use super::rules::{self, Target};
 use super::view::View;
 use super::wire::{Action, Event, longest_line};
 use crate::game::{self, End, Out, Progress};
-use crate::lines::{Lines, Piece};
+use crate::lines::Lines;
 use session::{Session, Standing};
 
 /// Room for the longest line that any server of ours says: a list of so many saved games.
@@ -77,13 +77,9 @@ impl game::Player for Player {
     }
 
     fn receive(&mut self, framer: &mut Lines<LINE>, out: Out<'_>) {
-        while let Some(piece) = framer.peek(self.skipping) {
-            match piece {
-                Piece::Line(line) => self.hear(line, out),
-                Piece::TooLong { ended } | Piece::Rest { ended } => self.skipping = !ended,
-            }
-            framer.skip();
-        }
+        let mut skipping = self.skipping;
+        framer.each_line(&mut skipping, |line| self.hear(line, out));
+        self.skipping = skipping;
         self.act(out);
     }
 

@@ -6,20 +6,15 @@ use super::markers::marker_count;
 use super::place::Where;
 use super::setup::{WIN_MAX, WIN_MIN};
 use super::{Place, Site};
+use crate::finding::{Finding, must};
 use crate::venus::board::Lives;
 use crate::venus::pieces::{
     Age, Culture, DEMANDS, Demand, FARES, Fare, Numbers, PORTS, Phase, Port, RACES, Relic, SEATS, Secrecy, Token,
 };
 
-type Sound = Result<(), &'static str>;
-
-fn must(holds: bool, otherwise: &'static str) -> Sound {
-    if holds { Ok(()) } else { Err(otherwise) }
-}
-
 impl Game {
     /// Can this state have come from play?
-    pub fn audit(&self) -> Sound {
+    pub fn audit(&self) -> Finding {
         must(usize::from(self.seats) <= SEATS, "too many seats")?;
         must((WIN_MIN..=WIN_MAX).contains(&self.win_money()), "the win money")?;
         must(u32::from(self.liked) >> self.seats == 0, "somebody without a seat likes the options")?;
@@ -35,7 +30,7 @@ impl Game {
         self.audit_motion()
     }
 
-    fn audit_order(&self) -> Sound {
+    fn audit_order(&self) -> Finding {
         let seats: u8 = self.order().iter().filter(|seat| seat.0 < self.seats).fold(0, |set, seat| set | 1 << seat.0);
         must(u32::from(seats) + 1 == 1 << self.seats, "the order of play is no order")?;
         let races = self.seats().fold(0u16, |set, seat| set | 1 << self.race(seat) as u8);
@@ -43,7 +38,7 @@ impl Game {
         must(self.seats().all(|seat| RACES.contains(&self.race(seat))), "a race that nobody plays")
     }
 
-    fn audit_homes(&self) -> Sound {
+    fn audit_homes(&self) -> Finding {
         let board = self.board();
         let mut seen = 0u16;
         for system in board.systems() {
@@ -61,7 +56,7 @@ impl Game {
         Ok(())
     }
 
-    fn audit_boxes(&self) -> Sound {
+    fn audit_boxes(&self) -> Finding {
         let board = self.board();
         let mut seen = 0u64;
         for qbox in board.qboxes() {
@@ -75,7 +70,7 @@ impl Game {
     }
 
     /// Every token is somewhere where it can be, and the cup holds as many as ever.
-    fn audit_tokens(&self) -> Sound {
+    fn audit_tokens(&self) -> Finding {
         for culture in Culture::peoples() {
             let good = Token::Good(culture);
             let held: u8 =
@@ -129,7 +124,7 @@ impl Game {
         })
     }
 
-    fn audit_ports(&self) -> Sound {
+    fn audit_ports(&self) -> Finding {
         let board = self.board();
         (0..PORTS as u8).map(Port).try_for_each(|port| {
             let system = board.ports().any(|other| other == port).then(|| board.system_of(board.port_space(port)));
@@ -144,7 +139,7 @@ impl Game {
         })
     }
 
-    fn audit_place(&self, token: Token, is_right: impl Fn(Where) -> bool) -> Sound {
+    fn audit_place(&self, token: Token, is_right: impl Fn(Where) -> bool) -> Finding {
         let place = self.place(token).unwrap_or_default();
         must(Place::new(place.get()) == place, "a place that means nothing")?;
         must(place.owner().is_none_or(|seat| seat.0 < self.seats), "nobody's token")?;
@@ -157,7 +152,7 @@ impl Game {
         systems.any(|system| self.home(system) == Some(culture) && self.home_secrecy(system).is_public())
     }
 
-    fn audit_players(&self) -> Sound {
+    fn audit_players(&self) -> Finding {
         for seat in self.seats() {
             let player = self.player(seat);
             must(player.space.index() < self.board().size(), "a player is off the board")?;
@@ -176,7 +171,7 @@ impl Game {
         must(goods.all(|pair| pair.both() == 0), "nobody has something")
     }
 
-    fn audit_motion(&self) -> Sound {
+    fn audit_motion(&self) -> Finding {
         let motion = &self.motion;
         let dice = self.ship(self.current()).dice();
         let die = |die: u8| if motion.is_shown() { (1..=6).contains(&die) } else { die == 0 };

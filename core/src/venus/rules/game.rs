@@ -24,7 +24,9 @@ pub(super) struct Player {
     pub space: Space,
     pub race: Culture,
     pub ship: Ship,
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub goods: [Pair; PEOPLES],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub gear: [Pair; Gear::COUNT],
 }
 
@@ -57,6 +59,7 @@ pub(super) struct Motion {
     pub buys: i8,
     pub sells: i8,
     /// The ways walked in this turn.
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     walked: [u32; WAY_WORDS],
 }
 
@@ -100,25 +103,39 @@ pub struct Game {
     /// Who likes the options, a bit a seat.
     pub(super) liked: u8,
     pub(super) win: u16,
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) order: [Seat; SEATS],
     /// Whose turn it is, by the place in the order.
     pub(super) turn: u8,
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) players: [Player; SEATS],
     /// Which culture lives in a system: its index and one; 0: none.
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) homes: [u8; SYSTEMS],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) homes_known: [Secrecy; SYSTEMS],
     /// Which marker lies under a box.
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) boxes: [u8; QBOXES],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) boxes_known: [Secrecy; QBOXES],
     /// Goods on sale at their own culture.
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) goods: [u8; PEOPLES],
     /// Demands out at their culture. What is neither here nor with a player is in the cup.
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) demands: [u8; DEMANDS],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) factory_goods: [Place; PEOPLES],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) factory_deeds: [Place; PEOPLES],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) ious: [Place; PEOPLES],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) fares: [Place; FARES],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) port_deeds: [Place; PORTS],
+    #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub(super) relics: [Place; Relic::COUNT],
     pub(super) motion: Motion,
 }

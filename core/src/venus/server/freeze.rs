@@ -3,12 +3,13 @@
 //! Unlike a save (`keep.rs`) nothing is left out or begun anew, but a password that waits to be hashed: who asked is
 //! answered from the journal, or its connection ended with the server.
 
-use super::keep::{must, thaw_accounts};
 use super::line::State;
 use super::rooms::Room;
 use super::saves::check_names;
 use super::{Lines, Venus};
-use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
+use crate::accounts::kept;
+use crate::outbox::ask_outbox;
+use crate::save::{Durable, LoadError, Reader, SaveError, Writer, must};
 use crate::server::{Intake, Link, Millis};
 use crate::venus::limits::frozen_max;
 
@@ -36,21 +37,13 @@ impl<
         self.take_in(link, framer, true, now)
     }
 
-    fn link(&self, slot: u16) -> Option<Link> {
-        self.out.link(slot)
-    }
-
-    fn sum(&self) -> u8 {
-        self.out.sum()
-    }
+    ask_outbox!(Durable);
 
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let (hall, mut writer) = (&self.hall, Writer::new(out));
         writer.put(&Self::SHAPE)?;
         writer.put(&(&hall.config, &hall.dice, self.commands, hall.versions, hall.version))?;
-        for account in &hall.accounts {
-            writer.put(&(&account.name, account.hash(), account.slot(), account.seen, account.has_played))?;
-        }
+        kept::freeze(&hall.accounts, &mut writer)?;
         hall.rooms.iter().try_for_each(|room| freeze_room(room, &mut writer))?;
         hall.saves.freeze(&mut writer)?;
         self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
@@ -68,7 +61,7 @@ impl<
         let hall = &mut self.hall;
         (hall.config, hall.dice, self.commands, hall.versions, hall.version) = body.take()?;
         must(hall.dice.is_sound(), "a script that is too long")?;
-        thaw_accounts(&mut hall.accounts, LINKS, &mut body)?;
+        kept::thaw(&mut hall.accounts, LINKS, &mut body)?;
         hall.rooms.iter_mut().try_for_each(|room| thaw_room(room, ACCOUNTS, &mut body))?;
         hall.saves.thaw(&mut body, ACCOUNTS)?;
         self.lines.iter_mut().try_for_each(|line| line.thaw(&mut body))?;
@@ -137,15 +130,13 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::save::{self, assert_damage_is_harmless};
     use crate::server::Server as _;
     use crate::venus::limits::BoardVenus;
     use crate::venus::server::tests::{CONFIG, House};
 
-    fn frozen(venus: &BoardVenus) -> std::vec::Vec<u8> {
-        let mut out = std::vec![0; BoardVenus::FROZEN_MAX];
-        let length = venus.freeze(&mut out).unwrap();
-        out.truncate(length);
-        out
+    fn frozen(server: &BoardVenus) -> std::vec::Vec<u8> {
+        save::frozen(server)
     }
 
     /// A game under way, a room without one, somebody who has not read a refresh, a login and a save that wait.
@@ -201,7 +192,7 @@ mod tests {
         assert_eq!((due(&twin), due(&house.venus)), (Some(Millis(house.now.0 + 3_600_000)), due(&twin)));
         assert_eq!(frozen(&twin), bytes);
         let mut old = off[..off.len() - 3 /* 1, and 1 for each of 2 rooms */].to_vec();
-        crate::save::reseal(&mut old, MAGIC, OLDEST);
+        save::reseal(&mut old, MAGIC, OLDEST);
         twin.thaw(&old).unwrap();
         assert_eq!((due(&twin), frozen(&twin)), (None, off));
     }
@@ -215,31 +206,7 @@ mod tests {
 
     #[test]
     fn what_is_damaged_is_refused_and_never_panics() {
-        let bytes = frozen(&busy().venus);
-        let mut venus = std::boxed::Box::new(BoardVenus::new());
-        for length in (0..bytes.len()).step_by(11) {
-            assert!(venus.thaw(&bytes[..length]).is_err(), "{length} bytes");
-        }
-        let mut refused = 0;
-        for at in (14..bytes.len()).step_by(7) {
-            // A wrong byte under a right checksum: whatever it makes of the server, it can be spoken to.
-            let mut out = bytes.clone();
-            out[at] ^= 0x55;
-            assert_eq!(crate::save::reseal(&mut out, MAGIC, VERSION), bytes.len());
-            match venus.thaw(&out) {
-                Err(_) => refused += 1,
-                Ok(()) => {
-                    venus.tick(Millis(10_000_000));
-                    let seq = venus.produced();
-                    venus.release(seq);
-                    for slot in 0..10 {
-                        let Some(link) = venus.link(slot) else { continue };
-                        while venus.pull(link, &mut [0; 1_000]) > 0 {}
-                        venus.close(link, Millis(10_000_001));
-                    }
-                }
-            }
-        }
-        assert!(refused > 100, "{refused}");
+        let (bytes, mut server) = (frozen(&busy().venus), std::boxed::Box::new(BoardVenus::new()));
+        assert_damage_is_harmless(&mut *server, &bytes, (MAGIC, VERSION), 7);
     }
 }

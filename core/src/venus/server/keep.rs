@@ -3,10 +3,10 @@
 
 use super::rooms::{Names, Room, RoomId, Status};
 use super::saves::{Saves, check_names};
-use super::{Account, Config, Venus};
-use crate::accounts::{AccountId, HASH_MAX};
+use super::{Config, Venus};
+use crate::accounts::kept::{self, Saved};
 use crate::dice::Dice;
-use crate::save::{LoadError, Reader, SaveError, Writer};
+use crate::save::{LoadError, Reader, SaveError, Writer, must};
 use crate::server::Millis;
 use crate::text::Text;
 use crate::venus::rules::Game;
@@ -27,13 +27,6 @@ struct Front {
     rooms: u8,
 }
 
-#[derive(serde::Serialize, serde::Deserialize)]
-struct KeptAccount<'a> {
-    id: AccountId,
-    name: Text<USER_MAX>,
-    hash: &'a [u8],
-}
-
 impl<
     const ACCOUNTS: usize,
     const ROOMS: usize,
@@ -48,15 +41,11 @@ impl<
     /// how long it became.
     pub fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let hall = &self.hall;
-        let accounts = || (0u16..).zip(&hall.accounts).filter(|(_, account)| account.is_made());
         let rooms = || hall.rooms.iter().filter(|room| room.is_open() && is_kept(room));
         let mut writer = Writer::new(out);
         writer.put(&(&hall.config, &hall.dice))?;
-        writer.put(&(accounts().count() as u16, rooms().count() as u8))?;
-        for (id, account) in accounts() {
-            writer.put(&KeptAccount { id, name: account.name.clone(), hash: account.hash() })?;
-            writer.put(&account.has_played)?;
-        }
+        writer.put(&(kept::made(&hall.accounts).count() as u16, rooms().count() as u8))?;
+        kept::save(&hall.accounts, &mut writer)?;
         for room in rooms() {
             writer.put(&room.name)?;
             writer.put(&room.names)?;
@@ -85,16 +74,8 @@ impl<
         let front: Front = body.take()?;
         let hall = &mut self.hall;
         (hall.config, hall.dice) = (front.config, front.dice);
-        hall.accounts.iter_mut().for_each(|account| *account = Account::BLANK);
         hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
-        for _ in 0..front.accounts {
-            let (kept, has_played) = take_account(&mut body)?;
-            if let Some(account) = hall.accounts.get_mut(usize::from(kept.id)) {
-                *account = Account::named(kept.name);
-                account.set_hash(kept.hash);
-                (account.seen, account.has_played) = (now, has_played);
-            }
-        }
+        body = saved_accounts(body, front.accounts).load(&mut hall.accounts, now)?;
         for place in 0..front.rooms {
             let (name, names, game) = (body.take()?, body.take()?, body.take()?);
             let version = hall.next_version();
@@ -125,22 +106,7 @@ fn check<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize>(mut body
     if usize::from(front.accounts) > ACCOUNTS || usize::from(front.rooms) > ROOMS {
         return Err(LoadError::TooManyUsers);
     }
-    let accounts = body;
-    let mut least = 0;
-    for nth in 0..front.accounts {
-        let (kept, _) = take_account(&mut body)?;
-        if usize::from(kept.id) >= ACCOUNTS {
-            return Err(LoadError::TooManyUsers);
-        }
-        must(kept.id >= least, "accounts out of order")?;
-        must(!kept.hash.is_empty() && kept.hash.len() <= HASH_MAX, "no such hash")?;
-        must(!kept.name.is_empty(), "a name that can't be")?;
-        let mut before = accounts;
-        for _ in 0..nth {
-            must(take_account(&mut before)?.0.name != kept.name, "a name twice")?;
-        }
-        least = kept.id + 1;
-    }
+    body = saved_accounts(body, front.accounts).check::<USER_MAX>(ACCOUNTS)?;
     let rooms = body;
     for nth in 0..front.rooms {
         let (name, names, game): (Text<ROOM_MAX>, Names, Game) = (body.take()?, body.take()?, body.take()?);
@@ -164,32 +130,8 @@ fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
     if body.version > OLDEST { body.take() } else { Ok(0) }
 }
 
-/// An account, and whether it has played. Of an older save everybody has: nobody loses a name.
-fn take_account<'a>(body: &mut Reader<'a>) -> Result<(KeptAccount<'a>, bool), LoadError> {
-    let kept = body.take()?;
-    let has_played = body.take()?;
-    Ok((kept, has_played))
-}
-
-pub(super) fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
-    if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
-}
-
-/// The accounts of a frozen server, with their links.
-pub(super) fn thaw_accounts(accounts: &mut [Account], links: usize, body: &mut Reader<'_>) -> Result<(), LoadError> {
-    for account in accounts {
-        let (name, hash, slot, seen, has_played): (Text<USER_MAX>, &[u8], Option<u16>, Millis, bool) = body.take()?;
-        *account = Account::BLANK;
-        if name.is_empty() {
-            continue;
-        }
-        *account = Account::named(name);
-        must(hash.is_empty() || account.set_hash(hash), "no such hash")?;
-        account.connect(slot);
-        (account.seen, account.has_played) = (seen, has_played);
-        must(account.is_within(links), "no such link")?;
-    }
-    Ok(())
+fn saved_accounts(body: Reader<'_>, count: u16) -> Saved<'_> {
+    Saved { body, count, tells_who_played: true }
 }
 
 #[cfg(test)]

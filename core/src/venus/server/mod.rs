@@ -43,10 +43,8 @@ pub use saves::FILE_MAX;
 use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece};
-use crate::outbox::{Audience, Outbox, REPLY_HEADER};
-use crate::server::{
-    Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, RingFill, Seq, Server, Sight, Summary,
-};
+use crate::outbox::{Audience, Outbox, REPLY_HEADER, ask_outbox};
+use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Server, Sight, Summary};
 use crate::venus::rules::Game;
 use crate::venus::wire::{Event, LINE_MAX, LINE_MIN, USER_MAX, longest_line};
 use line::{Line, Wanted};
@@ -456,9 +454,7 @@ impl<
         self.next_timer().into_iter().chain(self.next_idle()).min()
     }
 
-    fn next_ready(&mut self) -> Option<Link> {
-        self.out.next_ready()
-    }
+    ask_outbox!(Server);
 
     fn next_request(&mut self) -> Option<Request<'_>> {
         self.next_question()
@@ -473,24 +469,8 @@ impl<
         }
     }
 
-    fn produced(&self) -> Seq {
-        self.out.produced()
-    }
-
-    fn release(&mut self, upto: Seq) {
-        self.out.release(upto);
-    }
-
     fn summary(&self) -> Summary {
         self.figures()
-    }
-
-    fn ring(&self) -> RingFill {
-        self.out.ring()
-    }
-
-    fn behind(&self, link: Link) -> u32 {
-        self.out.behind(link)
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

@@ -3,7 +3,7 @@
 use heapless::Vec;
 
 use super::{BLACKS, DOUBLES, TICKETS};
-use crate::dice::Dice;
+use crate::dice::{Dice, Stream};
 use crate::yard::map::{STARTS, Station};
 use crate::yard::pieces::{Pawn, Team, Ticket};
 use crate::yard::wire::{Hop, Purse};
@@ -212,11 +212,14 @@ impl Game {
             .filter(move |hop| pawn == Pawn::X || self.detective_at(hop.to).is_none())
     }
 
-    /// The move that is made for a player who lets the game wait too long (yard 2.24): the first there is, for Mr. X the
-    /// first that leads to no detective, if one does.
-    pub fn idle_hop(&self) -> Option<Hop> {
-        let mut free = self.moves(self.next).filter(|hop| self.detective_at(hop.to).is_none());
-        free.next().or_else(|| self.moves(self.next).next())
+    /// The move that is made for a player who lets the game wait too long (yard 2.24), drawn among the best there are: into
+    /// no detective's arms, if one leads elsewhere, and then without a black ticket. It is drawn in secret: a rule would
+    /// tell the detectives where Mr. X went.
+    pub fn idle_hop(&self, dice: &mut Dice) -> Option<Hop> {
+        let harm = |hop: &Hop| (self.detective_at(hop.to).is_some(), hop.ticket == Ticket::Black);
+        let least = self.moves(self.next).map(|hop| harm(&hop)).min()?;
+        let best = || self.moves(self.next).filter(|hop| harm(hop) == least);
+        best().nth(dice.below(Stream::Secret, best().count() as u32) as usize)
     }
 
     /// Moves a pawn once, or Mr. X twice. All of it is checked before anything changes (yard 3.5).

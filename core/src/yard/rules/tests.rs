@@ -5,6 +5,7 @@ use crate::dice::{Dice, script};
 use crate::yard::map::{STARTS, Station};
 use crate::yard::pieces::{Pawn, Team, Ticket};
 use crate::yard::wire::{Hop, Purse, Spot};
+use std::collections::BTreeSet;
 use std::vec::Vec;
 
 fn at(number: u8) -> Station {
@@ -215,6 +216,33 @@ fn starts_are_drawn_from_the_eighteen() {
     assert_eq!(game.starts()[..3], [at(103), at(132), at(141)]);
     assert!(game.starts().iter().all(|start| STARTS.contains(start)));
     assert_eq!(game.audit(), Ok(()));
+}
+
+/// What the server moves for a player who lets it wait (yard 2.24): everything that does no harm is drawn by some seed.
+#[test]
+fn an_idle_move_is_any_that_does_no_harm() {
+    let drawn = |game: &Game| {
+        let mut hops = BTreeSet::new();
+        for seed in 0..200 {
+            let mut dice = Dice::new();
+            dice.begin(&[seed; 32]);
+            let hop = game.idle_hop(&mut dice).unwrap();
+            hops.insert((hop.to.number(), hop.ticket.index()));
+        }
+        hops
+    };
+    let all = |game: &Game| -> BTreeSet<_> {
+        let plain = game.moves(game.next()).filter(|hop| hop.ticket != Ticket::Black);
+        plain.map(|hop| (hop.to.number(), hop.ticket.index())).collect()
+    };
+    let mut game = game();
+    assert!(drawn(&game).len() > 2 && drawn(&game) == all(&game));
+    // A detective who stands beside Mr. X is not walked into.
+    let mut beside = all(&game);
+    let (to, _) = *beside.first().unwrap();
+    game.at[Pawn::Red.index()] = at(to);
+    beside.retain(|(station, _)| *station != to);
+    assert_eq!(drawn(&game), beside);
 }
 
 #[test]

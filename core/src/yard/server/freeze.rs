@@ -5,13 +5,14 @@
 
 use heapless::Vec;
 
-use super::Account;
-use super::keep::{must, stations};
+use super::keep::stations;
 use super::line::State;
 use super::names::{self, Text};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Lines, Yard};
-use crate::save::{Durable, LoadError, Reader, SaveError, Writer};
+use crate::accounts::kept;
+use crate::outbox::ask_outbox;
+use crate::save::{Durable, LoadError, Reader, SaveError, Writer, must};
 use crate::server::{Intake, Link, Millis};
 use crate::yard::limits::frozen_max;
 use crate::yard::map::Station;
@@ -23,15 +24,6 @@ const MAGIC: [u8; 4] = *b"YARF";
 const VERSION: u16 = 5;
 /// Those before it are read, too: there was no clock.
 const OLDEST: u16 = 4;
-
-#[derive(serde::Serialize, serde::Deserialize)]
-struct FrozenAccount<'a> {
-    name: &'a str,
-    hash: &'a [u8],
-    slot: Option<u16>,
-    seen: Millis,
-    has_played: bool,
-}
 
 /// A game is its starts and its log; before it begins it has neither.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -56,23 +48,13 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.take_in(link, framer, true, now)
     }
 
-    fn link(&self, slot: u16) -> Option<Link> {
-        self.out.link(slot)
-    }
-
-    fn sum(&self) -> u8 {
-        self.out.sum()
-    }
+    ask_outbox!(Durable);
 
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let (hall, mut writer) = (&self.hall, Writer::new(out));
         writer.put(&Self::SHAPE)?;
         writer.put(&(&hall.config, &hall.dice, self.commands))?;
-        for account in &hall.accounts {
-            let (name, hash) = (account.name.as_str(), account.hash());
-            let (slot, seen, has_played) = (account.slot(), account.seen, account.has_played);
-            writer.put(&FrozenAccount { name, hash, slot, seen, has_played })?;
-        }
+        kept::freeze(&hall.accounts, &mut writer)?;
         hall.rooms.iter().try_for_each(|room| freeze_room(room, &mut writer))?;
         self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
         // No answer of ours tells a secret: there is nothing to mask.
@@ -88,7 +70,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let hall = &mut self.hall;
         (hall.config, hall.dice, self.commands) = body.take()?;
         must(hall.dice.is_sound(), "a script that is too long")?;
-        hall.accounts.iter_mut().try_for_each(|account| thaw_account(account, LINKS, &mut body))?;
+        kept::thaw(&mut hall.accounts, LINKS, &mut body)?;
         hall.rooms.iter_mut().try_for_each(|room| thaw_room(room, ACCOUNTS, &mut body))?;
         self.lines.iter_mut().try_for_each(|line| line.thaw(&mut body))?;
         must(self.lines.iter().all(|line| usize::from(line.account) < ACCOUNTS), "no such account")?;
@@ -125,19 +107,6 @@ fn freeze_room(room: &Room, writer: &mut Writer<'_>) -> Result<(), SaveError> {
     })
 }
 
-fn thaw_account(account: &mut Account, links: usize, body: &mut Reader<'_>) -> Result<(), LoadError> {
-    let frozen: FrozenAccount<'_> = body.take()?;
-    *account = Account::BLANK;
-    if frozen.name.is_empty() {
-        return Ok(());
-    }
-    *account = Account::named(names::kept(frozen.name).ok_or(LoadError::Unsound("a name that can't be"))?);
-    must(frozen.hash.is_empty() || account.set_hash(frozen.hash), "no such hash")?;
-    account.connect(frozen.slot);
-    (account.seen, account.has_played) = (frozen.seen, frozen.has_played);
-    must(account.is_within(links), "no such link")
-}
-
 fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<(), LoadError> {
     let frozen: FrozenRoom<'_> = body.take()?;
     *room = Room::BLANK;
@@ -159,15 +128,13 @@ fn thaw_room(room: &mut Room, accounts: usize, body: &mut Reader<'_>) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::save::{self, assert_damage_is_harmless};
     use crate::server::Server as _;
     use crate::yard::limits::BoardYard;
     use crate::yard::server::tests::House;
 
-    fn frozen(yard: &BoardYard) -> std::vec::Vec<u8> {
-        let mut out = std::vec![0; BoardYard::FROZEN_MAX];
-        let length = yard.freeze(&mut out).unwrap();
-        out.truncate(length);
-        out
+    fn frozen(server: &BoardYard) -> std::vec::Vec<u8> {
+        save::frozen(server)
     }
 
     /// A game under way, one that is new, a watcher who has not read, a login that waits.
@@ -221,7 +188,7 @@ mod tests {
         assert_eq!((due(&twin), due(&house.server)), (Some(Millis(house.now.0 + 3_600_000)), due(&twin)));
         assert_eq!(frozen(&twin), bytes);
         let mut old = off[..off.len() - 5 /* 1, and 1 for each of 4 games */].to_vec();
-        crate::save::reseal(&mut old, MAGIC, OLDEST);
+        save::reseal(&mut old, MAGIC, OLDEST);
         twin.thaw(&old).unwrap();
         assert_eq!((due(&twin), frozen(&twin)), (None, off));
     }
@@ -234,31 +201,7 @@ mod tests {
 
     #[test]
     fn what_is_damaged_is_refused_and_never_panics() {
-        let bytes = frozen(&busy().server);
-        let mut yard = BoardYard::new();
-        for length in 0..bytes.len() {
-            assert!(yard.thaw(&bytes[..length]).is_err(), "{length} bytes");
-        }
-        let mut refused = 0;
-        for at in 14..bytes.len() {
-            // A wrong byte under a right checksum: whatever it makes of the server, it can be spoken to.
-            let mut out = bytes.clone();
-            out[at] ^= 0x55;
-            assert_eq!(crate::save::reseal(&mut out, MAGIC, VERSION), bytes.len());
-            match yard.thaw(&out) {
-                Err(_) => refused += 1,
-                Ok(()) => {
-                    yard.tick(Millis(10_000_000));
-                    let seq = yard.produced();
-                    yard.release(seq);
-                    for slot in 0..10 {
-                        let Some(link) = yard.link(slot) else { continue };
-                        while yard.pull(link, &mut [0; 1_000]) > 0 {}
-                        yard.close(link, Millis(10_000_001));
-                    }
-                }
-            }
-        }
-        assert!(refused > 100, "{refused}");
+        let (bytes, mut server) = (frozen(&busy().server), BoardYard::new());
+        assert_damage_is_harmless(&mut server, &bytes, (MAGIC, VERSION), 1);
     }
 }

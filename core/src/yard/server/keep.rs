@@ -3,14 +3,14 @@
 
 use heapless::Vec;
 
-use super::Account;
 use super::dump::Snapshot;
 use super::names::{self, Text};
 use super::rooms::{Room, SEATS, Seat};
 use super::{Config, Yard};
-use crate::accounts::{AccountId, HASH_MAX};
+use crate::accounts::AccountId;
+use crate::accounts::kept::{self, Saved};
 use crate::dice::Dice;
-use crate::save::{LoadError, Reader, SaveError, Writer};
+use crate::save::{LoadError, Reader, SaveError, Writer, must};
 use crate::server::Millis;
 use crate::yard::map::Station;
 use crate::yard::pieces::Team;
@@ -33,13 +33,6 @@ struct Front {
     games: u8,
 }
 
-#[derive(serde::Serialize, serde::Deserialize)]
-struct KeptAccount<'a> {
-    id: AccountId,
-    name: &'a str,
-    hash: &'a [u8],
-}
-
 /// A game is its starts and its log.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct KeptGame<'a> {
@@ -56,17 +49,13 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     /// long it became.
     pub fn save(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let hall = &self.hall;
-        let accounts = || (0u16..).zip(&hall.accounts).filter(|(_, account)| account.is_made());
         let games = || hall.rooms.iter().filter(|room| room.is_open() && room.stage == Stage::InProgress);
         let mut writer = Writer::new(out);
         writer.put(&hall.config)?;
         writer.put(&hall.dice)?;
-        writer.put(&(accounts().count() as u16))?;
+        writer.put(&(kept::made(&hall.accounts).count() as u16))?;
         writer.put(&(games().count() as u8))?;
-        for (id, account) in accounts() {
-            writer.put(&KeptAccount { id, name: account.name.as_str(), hash: account.hash() })?;
-            writer.put(&account.has_played)?;
-        }
+        kept::save(&hall.accounts, &mut writer)?;
         for room in games() {
             let (seats, starts) = (room.seats.clone(), room.game.starts().map(Station::number));
             let log = Vec::from_slice(room.game.log()).unwrap_or_default();
@@ -96,16 +85,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let Front { config, dice, accounts, games } = body.take()?;
         let hall = &mut self.hall;
         (hall.config, hall.dice) = (config, dice);
-        hall.accounts.iter_mut().for_each(|account| *account = Account::BLANK);
         hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
-        for _ in 0..accounts {
-            let (kept, has_played) = take_account(&mut body)?;
-            if let Some(account) = hall.accounts.get_mut(usize::from(kept.id)) {
-                *account = Account::named(Text::new(kept.name).unwrap_or(Text::EMPTY));
-                account.set_hash(kept.hash);
-                (account.seen, account.has_played) = (now, has_played);
-            }
-        }
+        body = saved_accounts(body, accounts).load(&mut hall.accounts, now)?;
         for room in hall.rooms.iter_mut().take(usize::from(games)) {
             let kept: KeptGame<'_> = body.take()?;
             room.name = Text::new(kept.name).unwrap_or(Text::EMPTY);
@@ -119,11 +100,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 }
 
-/// An account, and whether it has played. Of an older save everybody has: nobody loses a name.
-fn take_account<'a>(body: &mut Reader<'a>) -> Result<(KeptAccount<'a>, bool), LoadError> {
-    let kept = body.take()?;
-    let has_played = if body.version > OLDEST { body.take()? } else { true };
-    Ok((kept, has_played))
+fn saved_accounts(body: Reader<'_>, count: u16) -> Saved<'_> {
+    Saved { body, count, tells_who_played: body.version > OLDEST }
 }
 
 fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
@@ -142,35 +120,20 @@ fn check<const ACCOUNTS: usize, const GAMES: usize>(mut body: Reader<'_>) -> Res
     if usize::from(front.accounts) > ACCOUNTS || usize::from(front.games) > GAMES {
         return Err(LoadError::TooManyUsers);
     }
-    let accounts = body;
-    let mut least = 0;
-    for nth in 0..front.accounts {
-        let (kept, _) = take_account(&mut body)?;
-        if usize::from(kept.id) >= ACCOUNTS {
-            return Err(LoadError::TooManyUsers);
-        }
-        must(kept.id >= least, "accounts out of order")?;
-        must(!kept.hash.is_empty() && kept.hash.len() <= HASH_MAX, "no such hash")?;
-        must(names::kept::<USER_BYTES>(kept.name).is_some(), "a name that can't be")?;
-        must(!any_account(accounts, nth, |other| other.name == kept.name)?, "a name twice")?;
-        least = kept.id + 1;
-    }
+    let accounts = saved_accounts(body, front.accounts);
+    body = accounts.check::<USER_BYTES>(ACCOUNTS)?;
     let games = body;
     for nth in 0..front.games {
         let kept: KeptGame<'_> = body.take()?;
         must(names::kept::<GAME_BYTES>(kept.name).is_some(), "a game's name that can't be")?;
         must(!any_game(games, nth, kept.name)?, "a game's name twice")?;
-        check_seats(&kept.seats, |id| any_account(accounts, front.accounts, |account| account.id == id))?;
+        check_seats(&kept.seats, |id| accounts.any(|account| account.id == id))?;
         let mut game = Game::new();
         must(game.relive(stations(kept.starts), &kept.log), "no game goes like this")?;
         must(game.outcome() == Outcome::Open, "a game that is over")?;
     }
     take_timeout(&mut body)?;
     body.end()
-}
-
-pub(super) fn must(holds: bool, otherwise: &'static str) -> Result<(), LoadError> {
-    if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) }
 }
 
 fn check_seats(seats: &[Seat], is_known: impl Fn(AccountId) -> Result<bool, LoadError>) -> Result<(), LoadError> {
@@ -181,20 +144,6 @@ fn check_seats(seats: &[Seat], is_known: impl Fn(AccountId) -> Result<bool, Load
         must(!seats.iter().take(nth).any(|other| other.account == seat.account), "a player twice")?;
     }
     Ok(())
-}
-
-/// Is one of the first `count` accounts like this?
-fn any_account(
-    mut accounts: Reader<'_>,
-    count: u16,
-    like: impl Fn(&KeptAccount<'_>) -> bool,
-) -> Result<bool, LoadError> {
-    for _ in 0..count {
-        if like(&take_account(&mut accounts)?.0) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Has one of the first `count` games this name?
@@ -284,7 +233,8 @@ mod tests {
         let front: Front = body.take().unwrap();
         writer.put(&front).unwrap();
         for _ in 0..front.accounts {
-            writer.put(&take_account(&mut body).unwrap().0).unwrap();
+            let (kept, _): (kept::Kept<'_>, bool) = body.take().unwrap();
+            writer.put(&kept).unwrap();
         }
         for _ in 0..front.games {
             writer.put(&body.take::<KeptGame<'_>>().unwrap()).unwrap();

@@ -238,7 +238,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
 
     /// When a link that has not logged in is closed, or one that only waits for time is read again.
     pub(super) fn next_timer(&self) -> Option<Millis> {
-        (0..LINKS as u16).filter_map(|slot| self.timer_of(slot)).min()
+        (0..self.out.used()).filter_map(|slot| self.timer_of(slot)).min()
     }
 
     fn timer_of(&self, slot: u16) -> Option<Millis> {
@@ -252,7 +252,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     /// What is due by now.
     pub(super) fn on_timer(&mut self, now: Millis) {
         let timeout = u64::from(self.hall.config.login_timeout);
-        for slot in 0..LINKS as u16 {
+        for slot in 0..self.out.used() {
             if self.timer_of(slot).is_none_or(|due| due > now) {
                 continue;
             }

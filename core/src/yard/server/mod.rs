@@ -37,10 +37,8 @@ pub use rooms::SEATS;
 use crate::accounts::AccountId;
 use crate::dice::Dice;
 use crate::lines::{Lines, Piece, Tag, Tagged, split_tag};
-use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER};
-use crate::server::{
-    Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, RingFill, Seq, Server, Sight, Summary,
-};
+use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER, ask_outbox};
+use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Server, Sight, Summary};
 use crate::yard::rules::Game;
 use crate::yard::wire::{LINE_MAX, Reply, Said, Stage, Status, USER_BYTES, longest_said};
 use line::{Line, Role, Wanted};
@@ -404,9 +402,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.next_timer().into_iter().chain(self.next_late()).min()
     }
 
-    fn next_ready(&mut self) -> Option<Link> {
-        self.out.next_ready()
-    }
+    ask_outbox!(Server);
 
     fn next_request(&mut self) -> Option<Request<'_>> {
         self.next_question()
@@ -421,24 +417,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    fn produced(&self) -> Seq {
-        self.out.produced()
-    }
-
-    fn release(&mut self, upto: Seq) {
-        self.out.release(upto);
-    }
-
     fn summary(&self) -> Summary {
         self.figures()
-    }
-
-    fn ring(&self) -> RingFill {
-        self.out.ring()
-    }
-
-    fn behind(&self, link: Link) -> u32 {
-        self.out.behind(link)
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

@@ -7,7 +7,7 @@ use heapless::String;
 use super::dump::pawninfo;
 use super::line::Role;
 use super::rooms::{Room, RoomId};
-use super::{Asker, Audience, Denied, Out, Verdict, Yard, hall_of, say, say_but};
+use super::{Asker, Audience, Denied, Hall, Out, Verdict, Yard, hall_of, say, say_but};
 use crate::server::Millis;
 use crate::yard::pieces::{Pawn, Team};
 use crate::yard::rules::{Event, Eye, Game, Outcome, Past, Refusal, is_reveal};
@@ -94,9 +94,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     /// Moves for players whose time has come (yard 2.24).
     pub(super) fn move_for_late(&mut self, now: Millis) {
         for room in 0..GAMES as RoomId {
-            let is_due = |game: &&Room| self.is_timed(game) && game.due <= now;
-            let hop = self.hall.room(room).filter(is_due).and_then(|game| game.game.idle_hop());
-            if let Some(hop) = hop {
+            if !self.hall.room(room).is_some_and(|game| self.is_timed(game) && game.due <= now) {
+                continue;
+            }
+            let Hall { rooms, dice, .. } = &mut self.hall;
+            if let Some(hop) = rooms.get(usize::from(room)).and_then(|game| game.game.idle_hop(dice)) {
                 // It is one of those that may be made.
                 let _ = self.move_next(None, room, hop, None);
             }

@@ -10,7 +10,7 @@
 #[cfg(feature = "bare")]
 mod bare;
 mod clock;
-#[cfg(all(feature = "count", not(feature = "bare")))]
+#[cfg(feature = "count")]
 mod count;
 mod mac;
 mod noise;
@@ -86,7 +86,11 @@ fn main() -> ! {
     let options = options();
     let mut pool = gather(&options, locked_after);
     let executor = EXECUTOR.init(Executor::new(core::ptr::null_mut()));
-    run::forever(executor, |spawner| spawn(spawner, &options, &mut pool, watchdog))
+    #[cfg(feature = "count")]
+    let watch = count::watch;
+    #[cfg(not(feature = "count"))]
+    let watch = |poll: &mut dyn FnMut()| poll();
+    run::forever(executor, |spawner| spawn(spawner, &options, &mut pool, watchdog), watch)
 }
 
 /// Not inlined: the line is done with when it is read.

@@ -72,7 +72,7 @@ fn main() -> ! {
     let options = options();
     let mut pool = gather(&options);
     let executor = EXECUTOR.init(Executor::new(core::ptr::null_mut()));
-    run::forever(executor, |spawner| spawn(spawner, &options, &mut pool, watchdog))
+    run::forever(executor, |spawner| spawn(spawner, &options, &mut pool, watchdog), |poll| poll())
 }
 
 /// Not inlined: the line is done with when it is read.

@@ -59,6 +59,6 @@ async fn main(spawner: Spawner) {
         chip.PC1, // management clock
     );
     let lamp = Output::new(chip.PB0, Level::Low, Speed::Low);
-    let board = Board { driver, lamp, watchdog, flash: Some(chip.FLASH), pool };
-    parlor_nucleo::open(spawner, board).await;
+    let board = Board { driver, lamp, watchdog, flash: chip.FLASH, pool };
+    parlor_nucleo::open(spawner, board);
 }

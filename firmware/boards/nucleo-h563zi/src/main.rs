@@ -3,6 +3,8 @@
 #![no_main]
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::string_slice, clippy::indexing_slicing)]
 
+mod torn;
+
 use embassy_executor::Spawner;
 use embassy_stm32::gpio::{Level, Output, Speed};
 use embassy_stm32::rcc::{AHBPrescaler, APBPrescaler, Hse, HseMode, Hsi48Config, Pll, PllDiv, PllMul, PllPreDiv};
@@ -62,7 +64,6 @@ async fn main(spawner: Spawner) {
         chip.PC1, // management clock
     );
     let lamp = Output::new(chip.PB0, Level::Low, Speed::Low);
-    // A word of this flash that a power cut tore is a fault to whoever reads it: nothing is saved here yet.
-    let board = Board { driver, lamp, watchdog, flash: None, pool };
-    parlor_nucleo::open(spawner, board).await;
+    let board = Board { driver, lamp, watchdog, flash: chip.FLASH, pool };
+    parlor_nucleo::open(spawner, board);
 }

@@ -31,5 +31,5 @@ async fn main(spawner: Spawner) {
 
     let wires = parlor_w5500_evb::wires!(chip);
     let lamp = Output::new(chip.PIN_25, Level::Low);
-    parlor_w5500_evb::open(spawner, Board { guard, flash, number, wires, lamp, button: None, pool }).await;
+    parlor_w5500_evb::open(spawner, Board { guard, flash, number, wires, lamp, button: None, pool });
 }

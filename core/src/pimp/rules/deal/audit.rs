@@ -2,12 +2,7 @@
 
 use super::super::{BANK, Game};
 use super::{Cause, DEBTS, Deal, Side, Step, TRADES, TRADES_A_PARTY};
-
-type Finding = Result<(), &'static str>;
-
-fn must(holds: bool, otherwise: &'static str) -> Finding {
-    if holds { Ok(()) } else { Err(otherwise) }
-}
+use crate::finding::{Finding, must};
 
 impl Game {
     pub(in super::super) fn audit_deals(&self) -> Finding {

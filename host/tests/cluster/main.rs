@@ -1,0 +1,15 @@
+//! Real nodes on a real JetStream cluster: owners are killed, stopped and drained, engine servers too, while bots play every
+//! game over TCP at whichever node they come to. Every byte that any of them received is what a replay of the log lets its
+//! link hear.
+//!
+//! `CLUSTER_KILLS` says how often an owner is killed, `CLUSTER_SEED` which; both are printed.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod drain;
+mod engine_faults;
+mod evening;
+mod nodes;
+mod owners;
+mod replay;
+mod zombie;
