@@ -4,8 +4,6 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use rustix::process::{Signal, kill_process};
-
 use crate::common::{handshake, tcp};
 use crate::evening::Evening;
 use crate::nodes::{Cluster, GAMES, wait_for};
@@ -60,7 +58,7 @@ fn a_stopped_owner_that_wakes_writes_nothing_and_says_nothing() {
     let (status, found) = other.server.http("GET", "/where/pimp/1", &[]);
     assert_eq!(status, 200);
     assert!(found.contains("\"here\":false"), "{found}");
-    kill_process(zombie.server.pid(), Signal::STOP).unwrap();
+    zombie.server.freeze();
     // It will find questions when it wakes.
     for ((game, _), streams) in had.iter().zip(near.iter_mut().zip(&mut spliced)) {
         streams.0.write_all(question(game)).unwrap();
@@ -75,7 +73,7 @@ fn a_stopped_owner_that_wakes_writes_nothing_and_says_nothing() {
         // Whoever comes to the other node is at home there now.
         come(game, tcp(other.port(game)));
     }
-    kill_process(zombie.server.pid(), Signal::CONT).unwrap();
+    zombie.server.thaw();
     for stream in near.iter_mut().chain(&mut spliced) {
         let mut said = Vec::new();
         let _ = stream.read_to_end(&mut said);

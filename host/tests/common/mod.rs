@@ -16,7 +16,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use parlor::games;
 use socket2::{Domain, Socket, Type};
@@ -105,6 +105,28 @@ impl Server {
 
     pub fn terminate(&self) {
         rustix::process::kill_process(self.pid(), rustix::process::Signal::TERM).unwrap();
+    }
+
+    /// Stops it in the middle of whatever it does. A process goes on for a moment after it was told to stop, on a busy
+    /// machine for milliseconds: this returns when none of its threads runs.
+    pub fn freeze(&self) {
+        rustix::process::kill_process(self.pid(), rustix::process::Signal::STOP).unwrap();
+        let end = Instant::now() + PATIENCE;
+        while !self.is_frozen() {
+            assert!(Instant::now() < end, "the program does not stop");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn is_frozen(&self) -> bool {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", self.child.id())).unwrap();
+        // The state stands behind the name, which is in brackets.
+        let is_stopped = |stat: String| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'));
+        threads.flatten().all(|thread| std::fs::read_to_string(thread.path().join("stat")).is_ok_and(is_stopped))
+    }
+
+    pub fn thaw(&self) {
+        rustix::process::kill_process(self.pid(), rustix::process::Signal::CONT).unwrap();
     }
 
     pub fn pid(&self) -> rustix::process::Pid {

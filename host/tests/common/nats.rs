@@ -4,11 +4,11 @@
 //! `PARLOR_NATS` names the program; `tests/run cluster` installs one and says so.
 
 use std::io::{Read as _, Write as _};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU16, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -30,6 +30,15 @@ struct Node {
     child: Mutex<Option<Child>>,
 }
 
+impl Node {
+    /// The end of its log.
+    fn last_words(&self) -> String {
+        let log = std::fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(20)..].join("\n")
+    }
+}
+
 pub struct Nats {
     program: PathBuf,
     nodes: Vec<Node>,
@@ -38,20 +47,26 @@ pub struct Nats {
     network: Option<Network>,
 }
 
-/// Ports that nobody has now.
-fn free_ports<const N: usize>() -> [u16; N] {
-    let listeners: [TcpListener; N] = std::array::from_fn(|_| TcpListener::bind("127.0.0.1:0").unwrap());
-    listeners.map(|listener| listener.local_addr().unwrap().port())
+/// An address of loopback that is this process's alone: a server that comes back finds its ports as it left them, and no
+/// server of another test has taken them meanwhile.
+fn own_address() -> [u8; 4] {
+    let [_, high, middle, low] = std::process::id().to_be_bytes();
+    [127, high + 1, middle, low]
 }
+
+/// Engines that this process has started.
+static STARTED: AtomicU16 = AtomicU16::new(0);
 
 impl Nats {
     /// `count` servers on loopback that sync what they acknowledge, or only now and then.
     pub fn start(count: usize, sync: &str) -> Self {
-        let addresses = |_| {
-            let [client, monitor, route] = free_ports().map(|port| SocketAddr::from(([127, 0, 0, 1], port)));
+        let number = STARTED.fetch_add(1, Relaxed);
+        let addresses = |at: usize| {
+            let first = 10_000 + 100 * number + 3 * at as u16;
+            let [client, monitor, route] = [0, 1, 2].map(|nth| SocketAddr::from((own_address(), first + nth)));
             Addresses { client, monitor, route }
         };
-        Self::begin((0..count).map(addresses).collect(), sync, None)
+        Self::begin((0..count).map(addresses).collect(), sync, number, None)
     }
 
     /// Servers that sync, in networks of their own: whoever asks is inside [`super::network::within`].
@@ -61,14 +76,14 @@ impl Nats {
             let of = |net: [u8; 3], port: u16| SocketAddr::from(([net[0], net[1], net[2], at as u8 + 1], port));
             Addresses { client: of(CLIENTS, 4222), monitor: of(CLIENTS, 8222), route: of(ROUTES, 6222) }
         };
-        Self::begin((0..count).map(addresses).collect(), "always", Some(network))
+        let number = STARTED.fetch_add(1, Relaxed);
+        Self::begin((0..count).map(addresses).collect(), "always", number, Some(network))
     }
 
-    fn begin(addresses: Vec<Addresses>, sync: &str, network: Option<Network>) -> Self {
-        static STARTED: AtomicU32 = AtomicU32::new(0);
+    fn begin(addresses: Vec<Addresses>, sync: &str, number: u16, network: Option<Network>) -> Self {
         let program =
             std::env::var_os("PARLOR_NATS").expect("PARLOR_NATS: the nats-server to test with (tests/run cluster)");
-        let root = scratch(&format!("nats-{}", STARTED.fetch_add(1, Relaxed)));
+        let root = scratch(&format!("nats-{number}"));
         let routes: Vec<String> = addresses.iter().map(|at| format!("nats://{}", at.route)).collect();
         let nodes = addresses.iter().enumerate().map(|(number, at)| {
             let folder = root.join(format!("n{number}"));
@@ -132,7 +147,7 @@ impl Nats {
         let end = Instant::now() + PATIENCE;
         for node in self.nodes.iter().filter(|node| node.child.lock().unwrap().is_some()) {
             while !is_well(node.at.monitor) {
-                assert!(Instant::now() < end, "a nats-server does not get well");
+                assert!(Instant::now() < end, "a nats-server does not get well, it says:\n{}", node.last_words());
                 std::thread::sleep(Duration::from_millis(50));
             }
         }
