@@ -11,7 +11,7 @@ pub mod world;
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
@@ -26,6 +26,9 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// HANDSHAKE, version 1.
 pub const HELLO: &[u8] = &[0x00, 0x01, 0x01];
+
+/// Where nobody listens: a port that was free a moment ago may be another test's by now.
+pub const NOBODY: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, 255, 0, 1)), 9);
 
 /// The program without ports: what is tested is said after it. Its games are saved where no other server's are.
 pub fn parlor() -> Command {

@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
 
-use crate::common::{HELLO, PATIENCE, Server, parlor};
+use crate::common::{HELLO, NOBODY, PATIENCE, Server, parlor};
 
 struct Proxy {
     child: Child,
@@ -80,7 +80,6 @@ fn the_end_of_one_side_is_told_to_the_other() {
 
 #[test]
 fn nobody_behind_it_is_an_end_at_once() {
-    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let mut stream = connect(&proxy(nobody, &[]));
+    let mut stream = connect(&proxy(NOBODY, &[]));
     assert!(matches!(stream.read(&mut [0]), Ok(0) | Err(_)));
 }
