@@ -7,6 +7,9 @@ import { Server, person, scene, script, sources } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 
+// A clock that was installed goes on by itself until it is told to stand still.
+const standStill = (page) => page.clock.pauseAt(Date.now() + 10_000);
+
 async function openGame(page, server, name, game) {
   await page.goto(`${server.url}/yard`);
   await page.getByLabel("Your name").fill(name);
@@ -25,7 +28,7 @@ scene("a way in that moves under the hand is not taken by the press that was mea
   await eve.goto(server.url);
   const doors = eve.getByRole("link", { name: /^Sit down: Scotland Yard/ });
   await doors.nth(1).waitFor();
-  await eve.clock.runFor(1000);
+  await standStill(eve);
   await ready(doors.first());
   const [first, second] = await doors.evaluateAll((all) => all.map((one) => one.ariaLabel.match(/“(.*)”/)[1]));
   // The hand is over the upper one; that game goes, and the lower one comes to lie there.
@@ -89,6 +92,7 @@ scene("who listens is told every line once, in order, and then what is asked", a
   await page.clock.install();
   await page.goto(server.url);
   await page.locator(".game").first().waitFor();
+  await standStill(page);
   await page.evaluate(async () => {
     const { announce } = await import("/source/lib/signs.js");
     const session = { log: [], logged: 0 };
