@@ -9,7 +9,7 @@
 //   PARLOR_MDNS_PORT  where datagrams on 127.0.0.1 are put before the board as questions for names; one more: plain DNS
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
-//   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s; `taken`: nobody, and what it chooses first is
+//   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s of the chip's; `taken`: nobody, and what it chooses first is
 //                     somebody else's
 //   PARLOR_PCAP       a file that gets every frame of the board's cable, for Wireshark
 //   PARLOR_SECONDS    ends after so many seconds, with exit code 0
@@ -43,7 +43,7 @@ const UNLEASED = { board: '169.254.0.0', host: '169.254.0.1', dhcp: false };
 /** Frames of a burst, and milliseconds for the answers. */
 const BURST = 30;
 const BURST_PATIENCE = 5000;
-/** Milliseconds until a late router answers. */
+/** Milliseconds of the chip until a late router answers: on a busy machine they are longer than ours. */
 const LATE = 20_000;
 
 const { env } = process;
@@ -82,7 +82,7 @@ const network = new Network(
   },
   { on: LEASED, off: UNLEASED, taken: { ...UNLEASED, isTaken: true }, late: { ...LEASED, dhcp: false } }[env.PARLOR_DHCP ?? 'on'],
 );
-if (env.PARLOR_DHCP === 'late') setTimeout(() => (network.answers = true), LATE);
+if (env.PARLOR_DHCP === 'late') clock.createAlarm(() => (network.answers = true)).schedule(LATE * 1e6);
 wire();
 const lamp = watchLamp();
 
