@@ -1,7 +1,8 @@
-//! A backlog without memory: a driver around a driver that overhears calls which no listener can take.
+//! A backlog without memory: a driver around a driver that answers calls which no listener can take, and calls that come
+//! while many callers have yet to answer ([`crate::cookies`]).
 //!
-//! smoltcp would refuse them, and the caller would see a closed port. A call that gets no answer is made again by the
-//! caller's own TCP a second later, when a link may be free.
+//! smoltcp would refuse them, and the caller would see a closed port. Whoever is answered here waits for a link without
+//! having one: the caller's own TCP says again what nobody has taken, until a link is free.
 //!
 //! The same driver sends and hears the ARP packets of an address that is not yet the board's ([`Claim`]), which smoltcp
 //! can't.
@@ -12,12 +13,15 @@ use core::task::Context;
 use embassy_net::driver::{Capabilities, Driver, HardwareAddress, LinkState, RxToken, TxToken};
 use embassy_sync::waitqueue::AtomicWaker;
 
+use crate::cookies::{self, ACK, Coming, Cookies, SYN};
 use crate::games::Id;
 use crate::link_local::{self, Frame};
 use crate::links::WEB_PORT;
 
 /// Where the games are and where the page is.
 const PORTS: usize = Id::ALL.len() + 1;
+/// Callers that smoltcp waits for at once. A browser opens up to six connections together.
+const CALLERS: usize = 6;
 
 /// An address that the board would like to have, or has by its own choice.
 pub struct Claim {
@@ -126,8 +130,13 @@ const fn place(connection: u32) -> usize {
 pub struct Listeners {
     claim: Claim,
     resent: Resent,
+    cookies: Cookies,
+    /// An answer to a call.
+    unsent: Cell<Option<cookies::Frame>>,
     counts: [Cell<usize>; PORTS],
-    /// A port that was called while nobody listened there.
+    /// Links whose caller has not answered, and may be nobody.
+    half_open: Cell<usize>,
+    /// A port that somebody called while nobody listened there.
     wanted: Cell<Option<u16>>,
     /// Games that the board does not serve now, the lowest bit for the first.
     #[cfg(feature = "settings")]
@@ -139,7 +148,10 @@ impl Listeners {
         Self {
             claim: Claim::new(),
             resent: Resent::new(),
+            cookies: Cookies::new(),
+            unsent: Cell::new(None),
             counts: [const { Cell::new(0) }; PORTS],
+            half_open: Cell::new(0),
             wanted: Cell::new(None),
             #[cfg(feature = "settings")]
             closed: Cell::new(0),
@@ -149,6 +161,11 @@ impl Listeners {
     /// For who keeps the board's address.
     pub fn claim(&self) -> &Claim {
         &self.claim
+    }
+
+    /// Which callers have proven that they are there, for who knows the sockets.
+    pub fn cookies(&self) -> &Cookies {
+        &self.cookies
     }
 
     /// Segments that were sent again.
@@ -178,6 +195,10 @@ impl Listeners {
         self.at(port).into_iter().for_each(|at| at.set(count));
     }
 
+    pub(crate) fn set_half_open(&self, count: usize) {
+        self.half_open.set(count);
+    }
+
     /// Where somebody called in vain since this was asked last.
     pub(crate) fn take_wanted(&self) -> Option<u16> {
         self.wanted.take()
@@ -189,20 +210,57 @@ impl Listeners {
         self.counts.get(nth.unwrap_or(PORTS - 1))
     }
 
-    /// Whether this frame may go on to the network stack. A call that goes on takes a listener with it, until the links
-    /// are counted again: several may come before that.
-    fn admits(&self, frame: &[u8]) -> bool {
-        let Some(port) = called(frame) else { return true };
-        let Some(count) = self.at(port) else { return true };
+    /// What the network stack hears of this frame. A call that goes on takes a listener with it, until the links are counted
+    /// again: several may come before that.
+    fn judge(&self, frame: &mut [u8]) -> Verdict {
+        let Some(tcp) = cookies::tcp(frame) else { return Verdict::Hear };
+        let port = cookies::ports(frame, tcp) as u16;
+        let Some(count) = self.at(port) else { return Verdict::Hear };
+        if cookies::flags(frame, tcp) & (SYN | ACK) != SYN {
+            return self.judge_others(frame, tcp, (port, count));
+        }
         match count.get().checked_sub(1) {
-            Some(left) => count.set(left),
-            None => {
-                self.wanted.set(Some(port));
-                return false;
+            Some(left) if self.half_open.get() < CALLERS && self.cookies.is_calm() => {
+                count.set(left);
+                self.half_open.set(self.half_open.get() + 1);
+                Verdict::Hear
+            }
+            _ => {
+                // An answer that has not left yet is not overtaken: that caller calls again.
+                let waits = self.unsent.take();
+                self.unsent.set(waits.or_else(|| self.cookies.answer(frame, tcp)));
+                Verdict::Ignore
             }
         }
-        true
     }
+
+    /// What is no call.
+    fn judge_others(&self, frame: &mut [u8], tcp: usize, (port, count): (u16, &Cell<usize>)) -> Verdict {
+        match self.cookies.exchange_coming(frame, tcp) {
+            Coming::Known => return Verdict::Hear,
+            Coming::TooEarly => return Verdict::Ignore,
+            Coming::Stranger => {}
+        }
+        if !self.cookies.is_proof(frame, tcp) {
+            return Verdict::Hear;
+        }
+        let Some(left) = count.get().checked_sub(1) else {
+            self.wanted.set(Some(port));
+            return Verdict::Ignore;
+        };
+        self.cookies.call(frame, tcp).map_or(Verdict::Ignore, |call| {
+            count.set(left);
+            Verdict::Instead(call)
+        })
+    }
+}
+
+/// What the network stack hears of a frame.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    Hear,
+    Ignore,
+    Instead(cookies::Frame),
 }
 
 impl Default for Listeners {
@@ -211,15 +269,7 @@ impl Default for Listeners {
     }
 }
 
-/// The port that this frame calls, if it is a call: IPv4, TCP, no fragment but the first, SYN and no ACK.
-fn called(frame: &[u8]) -> Option<u16> {
-    let [0x08, 0x00, version, _, _, _, _, _, fragment, offset, _, 6, ..] = frame.get(12..)? else { return None };
-    let tcp = frame.get(14 + usize::from(version & 0x0F) * 4..)?;
-    let [_, _, high, low, _, _, _, _, _, _, _, _, _, flags, ..] = tcp else { return None };
-    (fragment & 0x1F == 0 && *offset == 0 && flags & 0x12 == 0x02).then_some(u16::from_be_bytes([*high, *low]))
-}
-
-/// A driver whose calls are overheard while nobody listens.
+/// A driver whose calls are answered while nobody listens.
 pub struct Backlog<D> {
     driver: D,
     listeners: &'static Listeners,
@@ -228,6 +278,17 @@ pub struct Backlog<D> {
 impl<D: Driver> Backlog<D> {
     pub fn new(driver: D, listeners: &'static Listeners) -> Self {
         Self { driver, listeners }
+    }
+}
+
+impl<D: Driver> Backlog<D> {
+    /// Sends what waits there, or leaves it there.
+    fn send_waiting<const N: usize>(&mut self, context: &mut Context<'_>, waiting: &Cell<Option<[u8; N]>>) {
+        let Some(frame) = waiting.take() else { return };
+        match self.driver.transmit(context) {
+            Some(token) => token.consume(N, |to| to.copy_from_slice(&frame)),
+            None => waiting.set(Some(frame)),
+        }
     }
 }
 
@@ -242,7 +303,11 @@ impl<R: RxToken> RxToken for Heard<R> {
         // A frame without a byte is too short for anything: the stack throws it away.
         token.consume(|frame| {
             listeners.claim.hear(frame);
-            if listeners.admits(frame) { handle(frame) } else { handle(&mut []) }
+            match listeners.judge(frame) {
+                Verdict::Hear => handle(frame),
+                Verdict::Ignore => handle(&mut []),
+                Verdict::Instead(mut other) => handle(&mut other),
+            }
         })
     }
 }
@@ -259,6 +324,7 @@ impl<T: TxToken> TxToken for Leaving<T> {
         token.consume(length, |frame| {
             let result = fill(frame);
             listeners.resent.note(frame);
+            listeners.cookies.exchange_leaving(frame);
             result
         })
     }
@@ -277,11 +343,12 @@ impl<D: Driver> Driver for Backlog<D> {
     fn receive(&mut self, context: &mut Context<'_>) -> Option<(Self::RxToken<'_>, Self::TxToken<'_>)> {
         let listeners = self.listeners;
         listeners.claim.waker.register(context.waker());
-        if let Some(frame) = listeners.claim.unsent.take() {
-            match self.driver.transmit(context) {
-                Some(token) => token.consume(frame.len(), |to| to.copy_from_slice(&frame)),
-                None => listeners.claim.unsent.set(Some(frame)),
-            }
+        self.send_waiting(context, &listeners.claim.unsent);
+        self.send_waiting(context, &listeners.unsent);
+        // What comes next may be for a connection whose numbers are only known when smoltcp has answered its call.
+        if listeners.cookies.take_told() {
+            context.waker().wake_by_ref();
+            return None;
         }
         let (token, send) = self.driver.receive(context)?;
         Some((Heard { token, listeners }, Leaving { token: send, listeners }))
@@ -319,14 +386,19 @@ mod tests {
     #[test]
     fn as_many_calls_as_listeners_go_on() {
         let listeners = Listeners::new();
-        let call = segment(WEB_PORT, 0x02);
-        assert!(!listeners.admits(&call));
+        let call = || listeners.judge(&mut segment(WEB_PORT, SYN));
         listeners.set(WEB_PORT, 2);
-        assert_eq!(listeners.take_wanted(), Some(WEB_PORT));
-        assert_eq!([(); 2].map(|()| listeners.admits(&call)), [true, true]);
+        assert_eq!([call(), call(), call()], [Verdict::Hear, Verdict::Hear, Verdict::Ignore]);
+        // Nobody knows whether there is somebody.
         assert_eq!(listeners.take_wanted(), None);
-        assert!(!listeners.admits(&call));
-        assert_eq!(listeners.take_wanted(), Some(WEB_PORT));
+    }
+
+    #[test]
+    fn few_callers_are_waited_for() {
+        let listeners = Listeners::new();
+        listeners.set(WEB_PORT, 20);
+        let went_on = (0..20).filter(|_| listeners.judge(&mut segment(WEB_PORT, SYN)) == Verdict::Hear).count();
+        assert_eq!(went_on, CALLERS);
     }
 
     /// A segment of the board's with this many bytes, beginning at this number.
@@ -362,17 +434,22 @@ mod tests {
     #[test]
     fn everything_else_goes_on() {
         let listeners = Listeners::new();
+        let hears = |frame: &[u8]| {
+            let (mut room, length) = ([0; 54], frame.len());
+            room[..length].copy_from_slice(frame);
+            listeners.judge(&mut room[..length]) == Verdict::Hear && room[..length] == *frame
+        };
         // An answer, bytes, an end; a port that is nobody's, which is refused; what is no TCP, a fragment, rubbish.
         for flags in [0x12, 0x10, 0x11, 0x04] {
-            assert!(listeners.admits(&segment(WEB_PORT, flags)));
+            assert!(hears(&segment(WEB_PORT, flags)));
         }
-        assert!(listeners.admits(&segment(9, 0x02)));
-        let mut frame = segment(WEB_PORT, 0x02);
+        assert!(hears(&segment(9, SYN)));
+        let mut frame = segment(WEB_PORT, SYN);
         frame[21] = 1;
-        assert!(listeners.admits(&frame));
-        let mut frame = segment(WEB_PORT, 0x02);
+        assert!(hears(&frame));
+        let mut frame = segment(WEB_PORT, SYN);
         frame[23] = 17;
-        assert!(listeners.admits(&frame));
-        (0..54).for_each(|length| assert!(listeners.admits(&segment(WEB_PORT, 0x02)[..length]) || length > 47));
+        assert!(hears(&frame));
+        (0..54).for_each(|length| assert!(hears(&segment(WEB_PORT, SYN)[..length])));
     }
 }

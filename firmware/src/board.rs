@@ -174,6 +174,7 @@ macro_rules! board {
             pub fn open(spawner: Spawner, parts: Parts<'_>) {
                 let Parts { shared, driver, watchdog, alive, pages, options, pool, .. } = parts;
                 let listeners: &'static Listeners = LISTENERS.take();
+                listeners.cookies().set_key(pool.draw_word());
                 let (stack, runner) = stack(Backlog::new(driver, listeners), pool.draw_word());
                 let memory = stack_memory();
                 let settings = $crate::board::settings(shared, options, pool);

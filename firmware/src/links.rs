@@ -1,8 +1,8 @@
 //! One pool of links for every game, its WebSocket and the page: one task that looks at all of them.
 //!
 //! smoltcp has no backlog: a connection is only accepted by a socket that listens already. So links that are free listen,
-//! spread over the ports, and move to where fewest do; a call that no listener can take is overheard
-//! ([`crate::backlog`]), and the caller's TCP calls again.
+//! spread over the ports, and move to where fewest do; a call that no listener can take is answered
+//! below ([`crate::backlog`]), and waits there for one.
 //!
 //! What can never happen here: a link that waits for another, memory that grows with what peers do, a peer that reads
 //! nothing and keeps its link for longer than a minute.
@@ -205,9 +205,21 @@ fn mark_ready(places: &mut [Place<'_>], shared: &Shared) -> bool {
 }
 
 /// Divides the free links among the ports, and tells the driver how many listen at each. With fewer links than ports, one
-/// goes to where somebody called in vain. When none is free, a browser that has its page and only keeps its connection
-/// gives way.
+/// goes to where somebody called in vain. When none is free, a caller that may be nobody gives way, or else a browser that
+/// has its page and only keeps its connection.
 fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>, context: &mut Context<'_>) {
+    let cookies = listeners.cookies();
+    cookies.retain(|peer, port, own| places.iter().any(|place| place.is_with(peer, port, own)));
+    let is_proven =
+        |place: &Place<'_>| place.peer().is_some_and(|(peer, port)| cookies.knows(peer, port, place.port()));
+    let may_be_nobody = |place: &Place<'_>| place.is_half_open() && !is_proven(place);
+    if let Some(port) = wanted
+        && !places.iter().any(Place::is_free)
+        && let Some(place) = places.iter_mut().find(|place| may_be_nobody(place))
+    {
+        place.move_to(port, context);
+    }
+    listeners.set_half_open(places.iter().filter(|place| may_be_nobody(place)).count());
     if !places.iter().any(Place::is_free)
         && let Some(oldest) = places.iter_mut().filter(|place| place.is_idle()).min_by_key(|place| place.since())
     {

@@ -28,6 +28,30 @@ export async function hunt(server, ann, bob) {
   await bob.getByRole("button", { name: "Sit down" }).click();
 }
 
+// Tickets of Scotland Yard, as a page calls them.
+export const TICKETS = { taxi: "Taxi", bus: "Bus", underground: "Underground", black: "Black ticket" };
+
+// Moves a pawn by the list of stations, then the ticket.
+export async function choose(page, { to, ticket }) {
+  await page
+    .locator(".stations")
+    .getByRole("button", { name: new RegExp(`^${to} by`) })
+    .click();
+  await page
+    .locator(".choice")
+    .getByRole("button", { name: new RegExp(TICKETS[ticket]) })
+    .click();
+}
+
+// Where every pawn stands, as a page shows it.
+export async function placesOn(page) {
+  const titles = await page.locator(".map title").evaluateAll((all) => all.map((title) => title.textContent));
+  const places = titles
+    .map((title) => title.split(" at "))
+    .map(([pawn, at]) => [pawn.replace("Mr. X", "X"), Number(at)]);
+  return Object.fromEntries(places);
+}
+
 // A game of Merchant of Venus that Ann has opened and Bob has come to; one of them begins.
 export async function fly(server, ann, bob) {
   const press = (page, name) => page.getByRole("button", { name }).click();

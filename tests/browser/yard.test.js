@@ -2,12 +2,11 @@
 
 import assert from "node:assert/strict";
 import { audit, fits, phone } from "./eyes.js";
-import { openTab, pace, says, status, until } from "./hands.js";
+import { TICKETS, choose, openTab, pace, placesOn, says, status, until } from "./hands.js";
 import { Server, Wire, person, scene, shot } from "./stage.js";
 import { plan } from "./yard_plan.js";
 
 const SEED = "07".repeat(32);
-const NAMES = { taxi: "Taxi", bus: "Bus", underground: "Underground", black: "Black ticket" };
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
@@ -24,18 +23,6 @@ async function open(page, server, name, game) {
   await page.getByRole("button", { name: "I am ready" }).waitFor();
 }
 
-// By the list of stations, then the ticket.
-async function choose(page, { to, ticket }) {
-  await page
-    .locator(".stations")
-    .getByRole("button", { name: new RegExp(`^${to} by`) })
-    .click();
-  await page
-    .locator(".choice")
-    .getByRole("button", { name: new RegExp(NAMES[ticket]) })
-    .click();
-}
-
 // By a finger on the map, then the ticket.
 async function touch(page, { to, ticket }) {
   await page
@@ -44,17 +31,8 @@ async function touch(page, { to, ticket }) {
     .click();
   await page
     .locator(".choice")
-    .getByRole("button", { name: new RegExp(NAMES[ticket]) })
+    .getByRole("button", { name: new RegExp(TICKETS[ticket]) })
     .click();
-}
-
-// Where every pawn stands, as a page shows it.
-async function placesOn(page) {
-  const titles = await page.locator(".map title").evaluateAll((all) => all.map((title) => title.textContent));
-  const places = titles
-    .map((title) => title.split(" at "))
-    .map(([pawn, at]) => [pawn.replace("Mr. X", "X"), Number(at)]);
-  return Object.fromEntries(places);
 }
 
 // Two fingers on the map, apart and then one aside: what is seen grows, and moves.
@@ -179,7 +157,7 @@ scene("a whole game: double move, black ticket, reveal, reload, restart, catch, 
   await bob.keyboard.type(String(yellow.to));
   await bob.keyboard.press("Enter");
   await until(bob, () => document.activeElement.matches(".ticket:not([data-fresh])"));
-  const wanted = bob.locator(".choice").getByRole("button", { name: new RegExp(NAMES[yellow.ticket]) });
+  const wanted = bob.locator(".choice").getByRole("button", { name: new RegExp(TICKETS[yellow.ticket]) });
   while (!(await wanted.evaluate((button) => button === document.activeElement))) await bob.keyboard.press("Tab");
   await bob.keyboard.press("Enter");
   await pawnAt(ann, "Yellow", yellow.to);

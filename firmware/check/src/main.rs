@@ -18,7 +18,7 @@
 //! - `board-check house-bots PORT GAME BOTS`: one player with so many of the board's own bots, to the end of a game; a board with `rate=0`.
 //! - `board-check abuse RUN ELF`: boots an image in QEMU for games of bots that nothing may disturb: half requests, slow readers,
 //!   long heads, garbage, many connections.
-//! - `board-check flood RUN ELF`: the same for a flood of calls from nobody. No part runs it: boards do not hold against it yet.
+//! - `board-check flood RUN ELF`: the same for a flood of calls from nobody.
 //! - `board-check web PORT [open]`: a board that serves pages and WebSocket beside both games; `open`: over a network that
 //!   takes whatever the board sends.
 //! - `board-check settings RUN ELF`: boots an image that is set up from a browser, cuts its power, and holds its button.

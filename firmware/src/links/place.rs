@@ -5,7 +5,7 @@ use core::pin::pin;
 use core::task::{Context, Poll};
 
 use embassy_net::{
-    Stack,
+    IpAddress, IpEndpoint, Stack,
     tcp::{Error, State, TcpSocket},
 };
 use embassy_time::Instant;
@@ -154,6 +154,19 @@ impl<'a> Place<'a> {
     pub(super) fn is_free(&self) -> bool {
         matches!(self.stage, Stage::Free) && matches!(self.wire.socket.state(), State::Listen | State::Closed)
     }
+    /// Whom smoltcp has answered, and who has not answered yet.
+    pub(super) fn is_half_open(&self) -> bool {
+        matches!(self.stage, Stage::Free) && self.wire.socket.state() == State::SynReceived
+    }
+    /// Whether its socket has this peer.
+    pub(super) fn is_with(&self, peer: u32, port: u16, own: u16) -> bool {
+        self.port == own && self.peer() == Some((peer, port))
+    }
+    /// Address and port.
+    pub(super) fn peer(&self) -> Option<(u32, u16)> {
+        let IpEndpoint { addr: IpAddress::Ipv4(address), port } = self.wire.socket.remote_endpoint()?;
+        Some((address.to_bits(), port))
+    }
     /// A browser keeps the connection and asks nothing.
     pub(super) fn is_idle(&self) -> bool {
         matches!(&self.stage, Stage::Head(head) if head.is_empty())
@@ -257,6 +270,7 @@ impl<'a> Place<'a> {
         let socket = &mut self.wire.socket;
         match socket.state() {
             State::Closed if self.port != 0 => {
+                hub.moved = true;
                 self.listen(context);
                 return false;
             }
