@@ -93,7 +93,8 @@ scene("an offer that changes disarms the agreement, and says what changed", asyn
 
 // What Ann presses is on its way when Bob changes his offer and is ready again at once: PIMP's AGREE does not say to what.
 scene("an agreement that is under way when the offer changes does not count", async () => {
-  const server = await Server.start("--vote-pause", "0", "--claim-grace", "60");
+  // So long both may take to do it; who has just come waits as long to be ready.
+  const server = await Server.start("--vote-pause", "0", "--claim-grace", "8");
   const wire = await Wire.start(server);
   const [ann, bob] = await two(wire, server);
   await openDeal(bob, ann);
