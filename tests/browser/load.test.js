@@ -65,6 +65,38 @@ scene("a page is painted before its scripts are there, and names everything at o
   }
 });
 
+// As Chromium reads what the pages say of themselves.
+scene("every page can be installed", async () => {
+  if (process.env.PARLOR_WEB) return;
+  const server = await Server.start();
+  const page = await visitor();
+  for (const [path, drawn] of Object.entries(PAGES)) {
+    await page.send("Page.navigate", { url: server.url + path });
+    assert.ok(await page.wait(drawn), path);
+    const { errors, manifest } = await page.send("Page.getAppManifest");
+    const { name, startUrl, scope, display, preferRelatedApplications, icons } = manifest;
+    const front = `${server.url}/`;
+    assert.deepEqual(
+      { errors, name, startUrl, scope, display, preferRelatedApplications },
+      { errors: [], name: "parlor", startUrl: front, scope: front, display: "kStandalone", preferRelatedApplications: false },
+      path,
+    );
+    assert.ok(await page.run(() => isSecureContext), path);
+    // A picture of any size, which is drawn.
+    const [icon] = icons;
+    assert.deepEqual([icons.length, icon.type], [1, "image/svg+xml"]);
+    const draws = async (src) => {
+      const image = Object.assign(new Image(), { src });
+      await image.decode();
+      return image.naturalWidth > 0;
+    };
+    assert.ok(await page.run(draws, icon.url), path);
+    // What else a Chromium with windows has against it, but that these visitors are private; one without never has anything.
+    const { installabilityErrors } = await page.send("Page.getInstallabilityErrors");
+    assert.deepEqual(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito"), [], path);
+  }
+});
+
 scene("over a slow network: the figures, and a second visit that asks for nothing that it has", async () => {
   // The folder's files are neither one script nor of a version.
   if (process.env.PARLOR_WEB) return;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { phone } from "./eyes.js";
 import { act, has, hunt, middle, ready, says, status, twice, two, until } from "./hands.js";
-import { Server, person, scene, script, sit, sources } from "./stage.js";
+import { Server, Wire, person, scene, script, sit, sources } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
 
@@ -89,6 +89,35 @@ scene("an offer that changes disarms the agreement, and says what changed", asyn
   await agree.click();
   await his.getByRole("button", { name: "Agree", exact: true }).click();
   await has(ann, "Ann", 1502);
+});
+
+// What Ann presses is on its way when Bob changes his offer and is ready again at once: PIMP's AGREE does not say to what.
+scene("an agreement that is under way when the offer changes does not count", async () => {
+  // So long both may take to do it; who has just come waits as long to be ready.
+  const server = await Server.start("--vote-pause", "0", "--claim-grace", "8");
+  const wire = await Wire.start(server);
+  const [ann, bob] = await two(wire, server);
+  await openDeal(bob, ann);
+  const [hers, his] = [ann, bob].map((page) => page.locator(".p-deals .deal"));
+  await his.getByLabel("Your cash").fill("200");
+  await his.getByRole("button", { name: "My side is ready" }).click();
+  await hers.getByText("$200", { exact: true }).waitFor();
+  await hers.getByRole("button", { name: "My side is ready" }).click();
+  const agree = hers.getByRole("button", { name: "Agree", exact: true });
+  await ready(agree.and(ann.locator(":enabled")));
+  // She has not heard of it when she presses.
+  wire.hold();
+  await his.getByRole("button", { name: "Change my side" }).click();
+  await his.getByLabel("Your cash").fill("2");
+  await his.getByRole("button", { name: "My side is ready" }).click();
+  await his.getByText("A moment: Ann is shown the change first.").waitFor();
+  await agree.click();
+  wire.pass();
+  await hers.getByText("Bob has changed the offer: $2 instead of $200.").waitFor();
+  await ann.getByText("Not now: the table has moved on").waitFor();
+  await hers.getByRole("button", { name: "I have seen it" }).click();
+  assert.ok(await agree.isDisabled());
+  assert.equal(await hers.locator(".step.s2").count(), 0);
 });
 
 scene("a stranger at the door moves nothing, and takes no key", async () => {

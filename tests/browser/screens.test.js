@@ -36,7 +36,7 @@ for (const [screen, options] of Object.entries(SCREENS)) {
     for (let n = 0; n < 6; n++) {
       await ready(page.locator(".actions button.primary:not(:disabled)").first());
       await page.locator(".actions button.primary:not(:disabled)").first().click();
-      await status(page, /Your turn|may buy|free|Income/);
+      await status(page, /Your turn|may buy|free|Income|again|jail|Settle/);
     }
     await both(page, `${screen}-monopoly`);
     for (const tab of ["Yours", "Deals", "Log"]) {

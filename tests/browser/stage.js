@@ -199,10 +199,13 @@ export class Wire {
   static async start(server) {
     const wire = opens(new Wire());
     wire.sockets = new Set();
+    wire.fars = new Set();
     wire.whole = true;
     wire.listener = createServer((near) => {
       if (!wire.whole) return near.destroy();
       const far = connect({ host: "127.0.0.1", port: Number(server.http.split(":")[1]) });
+      wire.fars.add(far);
+      far.on("close", () => wire.fars.delete(far));
       for (const [one, other] of [
         [near, far],
         [far, near],
@@ -225,6 +228,15 @@ export class Wire {
 
   mend() {
     this.whole = true;
+  }
+
+  // What the server says is held back on its way, until it may pass; what browsers say is not.
+  hold() {
+    this.fars.forEach((far) => far.pause());
+  }
+
+  pass() {
+    this.fars.forEach((far) => far.resume());
   }
 
   close() {

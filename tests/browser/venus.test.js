@@ -9,6 +9,17 @@ import { prepare } from "./wander.js";
 
 const button = (page, name) => page.getByRole("button", { name });
 
+// Ships that are not drawn where they are.
+const astray = () => {
+  const svg = document.querySelector(".map svg");
+  return [...svg.querySelectorAll(".ship")].filter((ship) => {
+    const [x, y] = ship.getAttribute("transform").match(/-?[\d.]+/g).map(Number);
+    const place = new DOMPoint(x, y).matrixTransform(svg.getScreenCTM());
+    const box = ship.getBoundingClientRect();
+    return Math.hypot(box.x + box.width / 2 - place.x, box.y + box.height / 2 - place.y) > 40;
+  }).length;
+};
+
 // Which of these pages is asked so; at last one is.
 async function whose(pages, what) {
   for (;;)
@@ -106,6 +117,11 @@ scene("two people and a bot play to the end, and every page can be loaded anew a
   await ann.getByRole("img", { name: /Worth over time/ }).waitFor();
   for (const page of [ann, bob]) await audit(page, "the end");
   await fits(bob, "the end");
+  // From near and from afar, where ships are drawn larger.
+  assert.equal(await bob.evaluate(astray), 0);
+  await button(bob, "The whole map").evaluate((one) => one.click());
+  await bob.locator(".map.far .ship").first().waitFor({ state: "attached" });
+  assert.equal(await bob.evaluate(astray), 0);
   await shot(ann, "venus-end");
   await shot(bob, "venus-end-phone");
   // The whole game once more: the first line, the turn after it, the line before, the end.

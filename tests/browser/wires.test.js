@@ -22,6 +22,33 @@ scene("a lost connection is shown, and heals by itself", async () => {
   await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
 });
 
+scene("a device without a network says so, and comes back with it", async () => {
+  const server = await Server.start("--seed", script(0x12), ...calm);
+  const [ann, bob] = await two(server);
+  // No network, but the server is still there: it is this machine's own, and nothing is lost.
+  const asked = ann.waitForResponse(/\/lobby$/);
+  await ann.evaluate(() => dispatchEvent(new Event("offline")));
+  await (await asked).finished();
+  await act(bob, "Throw the dice");
+  await says(ann, /^Bob throws/);
+  assert.equal(await ann.locator(".banner").count(), 0);
+
+  await ann.context().setOffline(true);
+  await ann.locator(".banner").filter({ hasText: "This device is offline" }).waitFor();
+  await act(bob, "Buy for $60");
+  await ann.context().setOffline(false);
+  await status(ann, /Your turn/);
+  await ann.locator(".banner").waitFor({ state: "detached" });
+
+  // The front door says it too.
+  await ann.goto(server.url);
+  await ann.locator(".game").first().waitFor();
+  await ann.context().setOffline(true);
+  await ann.getByText("This device is offline").waitFor();
+  await ann.context().setOffline(false);
+  await ann.getByText("This device is offline").waitFor({ state: "detached" });
+});
+
 scene("a seat at the next free table is found again, and the log with it", async () => {
   const server = await Server.start("--pimp-lobby", "127.0.0.1:0", "--max-players", "2", ...calm);
   const [ann, bob, carl] = [await person(), await person(), await person()];

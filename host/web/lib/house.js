@@ -59,11 +59,12 @@ export function follow(draw, look = lobby) {
     try {
       list = await look();
     } catch {
-      failed = lang.noAnswerTrying;
+      failed = navigator.onLine ? lang.noAnswerTrying : lang.offline;
     }
     draw(list, failed);
     timer = setTimeout(refresh, document.hidden ? PAUSE * 5 : PAUSE);
   };
+  for (const change of ["online", "offline"]) addEventListener(change, refresh);
   refresh();
   return refresh;
 }

@@ -172,7 +172,7 @@ export class Page {
     return h(
       "div",
       { class: "banner bad", role: "alert" },
-      session.stage === "asking" ? lang.noAnswer : lang.lost,
+      !navigator.onLine ? lang.offline : session.stage === "asking" ? lang.noAnswer : lang.lost,
       lang.tryingAgain(seconds),
     );
   }

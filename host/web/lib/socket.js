@@ -24,6 +24,7 @@ export class Line {
     this.events = events;
     const hurry = () => this.#wanted && !this.#socket && this.#connect();
     addEventListener("online", hurry);
+    addEventListener("offline", () => this.isOpen && this.#doubt());
     document.addEventListener("visibilitychange", () => document.hidden || hurry());
     if (events.probe) setInterval(() => this.isOpen && this.#probe(), QUIET / 2);
   }
@@ -81,6 +82,15 @@ export class Line {
   // What came in proves the line good: the next loss begins with a short pause again.
   prove() {
     this.#tries = 0;
+  }
+
+  // The device has no network any more. The server may be the device itself: it is asked before the line is given up.
+  async #doubt() {
+    const socket = this.#socket;
+    const isThere = () => fetch("/lobby", { cache: "no-store", signal: AbortSignal.timeout(QUIET / 8) });
+    if ((await isThere().catch(() => null)) || socket !== this.#socket) return;
+    this.#lost();
+    socket.close();
   }
 
   // A wire that was cut says nothing: only a question shows it. The socket does not know yet that it is lost.

@@ -65,6 +65,7 @@ export const words = {
   lost: "Die Verbindung ist weg. Dein Platz bleibt dir. ",
   tryingAgain: (seconds) => (seconds ? `Neuer Versuch in ${seconds} s` : "Neuer Versuch …"),
   noAnswerTrying: "Der Server antwortet nicht. Neuer Versuch …",
+  offline: "Dieses Gerät ist offline: Der Tisch ist nicht zu erreichen. ",
   noConnection: "Gerade gibt es keine Verbindung. Versuch es gleich noch einmal.",
   away: "abwesend",
   isGone: (name, since) => `${name} ist seit ${since} weg. Der Platz bleibt: Mit demselben Browser kann ${name} zurückkommen.`,

@@ -67,6 +67,7 @@ export const words = {
   lost: "The connection is lost. Your seat is kept. ",
   tryingAgain: (seconds) => `Trying again${seconds ? ` in ${seconds} s` : " …"}`,
   noAnswerTrying: "The server does not answer. Trying again …",
+  offline: "This device is offline: the table can't be reached. ",
   noConnection: "There is no connection just now. Try again in a moment.",
   away: "away",
   isGone: (name, since) => `${name} has been gone since ${since}. The seat is kept: with the same browser ${name} can come back.`,

@@ -65,6 +65,7 @@ export const words = {
   lost: "החיבור אבד. המקום שלך שמור. ",
   tryingAgain: (seconds) => (seconds ? `ניסיון נוסף בעוד ${seconds} שנ׳` : "ניסיון נוסף …"),
   noAnswerTrying: "השרת לא עונה. ניסיון נוסף …",
+  offline: "המכשיר אינו מחובר לרשת: אי אפשר להגיע לשולחן. ",
   noConnection: "אין חיבור כרגע. נסה שוב עוד רגע.",
   away: "לא נמצא",
   isGone: (name, since) => `${name} לא כאן מאז ${since}. המקום נשמר: באותו דפדפן ${name} יכול לחזור.`,

@@ -1,5 +1,5 @@
 // What this user may sensibly do now, by the mirror alone, and why not. Each function gives "" if it may be done, else the
-// reason. The server has the last word: a net-worth lock, for one, is not reckoned here.
+// reason. The server has the last word: of what locks somebody's worth only debts are reckoned here, and no claims.
 
 import { DEEDS, GROUPS } from "./facts.js";
 import { lang } from "./lang.js";
@@ -31,6 +31,17 @@ export const isMyStart = (t) =>
   t.prompt.player === t.me &&
   ((t.prompt.kind === "start" && t.prompt.mayThrow) || (t.prompt.kind === "jail" && t.prompt.mayBuild));
 
+// Who would be worth less than a debt afterwards may not do what costs so much (pimp 11.3).
+function lock(t, loss) {
+  const left = t.worth(t.me) - loss;
+  const debt = t.openDeals.find((deal) => isDebt(deal) && deal.kind !== "jail" && deal.amount > left);
+  return debt ? lang.settleFirst(debt.id) : "";
+}
+
+export function buyRefusal(t, deed, sum) {
+  return t.cash >= sum ? lock(t, sum - mortgageValue(deed)) : lang.raiseOrAuction(t.cash, sum - t.cash);
+}
+
 export function buildRefusal(t, deed) {
   const { mine, low, mortgaged, name } = group(t, deed);
   const now = level(t.deeds[deed]);
@@ -43,7 +54,7 @@ export function buildRefusal(t, deed) {
   if (now === 4 && t.bank.hotels === 0) return lang.noHotelLeft;
   if (now < 4 && t.bank.houses === 0) return lang.noHouseLeft;
   if (t.cash < houseCost(deed)) return lang.houseCosts(houseCost(deed), t.cash);
-  return "";
+  return lock(t, houseCost(deed) / 2);
 }
 
 export function sellRefusal(t, deed) {

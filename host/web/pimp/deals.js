@@ -36,6 +36,12 @@ function side(t, deal, whose, title) {
   );
 }
 
+// My side is being changed: it is not ready any more.
+function edit(deal, session, command, what) {
+  if (again.has(deal)) again.set(deal, false);
+  return session.send(command, { transaction: deal.id, ...what });
+}
+
 const cashField = (deal) => `cash-${deal.id}`;
 
 // Was the sum put in?
@@ -45,16 +51,15 @@ function putIn(t, deal, session, text) {
     session.refused(lang.putInUpTo(t.cash));
     return false;
   }
-  return session.send("TRANSACTION_SET_CASH", { transaction: deal.id, cash });
+  return edit(deal, session, "TRANSACTION_SET_CASH", { cash });
 }
 
 // What I put in: cash, deeds, cards.
 function editor(t, deal, session) {
-  const x = { transaction: deal.id };
   const toggleDeed = (deed, there) =>
-    session.send(there ? "TRANSACTION_REMOVE_PROPERTY" : "TRANSACTION_ADD_PROPERTY", { ...x, property: deed });
+    edit(deal, session, there ? "TRANSACTION_REMOVE_PROPERTY" : "TRANSACTION_ADD_PROPERTY", { property: deed });
   const toggleCard = (card, there) =>
-    session.send(there ? "TRANSACTION_REMOVE_CARD" : "TRANSACTION_ADD_CARD", { ...x, card });
+    edit(deal, session, there ? "TRANSACTION_REMOVE_CARD" : "TRANSACTION_ADD_CARD", { card });
   const id = cashField(deal);
   return h(
     "div",
@@ -156,16 +161,22 @@ function change(t, deal) {
   return then === now ? "" : lang.changedOffer(person(t, deal.other), now, then);
 }
 
+// Deals in which my side was ready before: whether it was said to be so again. The server waits with that for a moment, so
+// that nobody agrees to what was shown before the change (pimp 16.1.10).
+const again = new WeakMap();
+
 function steps(t, deal, session) {
   const x = { transaction: deal.id };
   const changed = change(t, deal);
+  if (deal.mine.step !== SETUP) again.set(deal, false);
   const unready = may.agreeRefusal(t, deal);
   const ready = () => {
     // What stands in the field is meant, whether or not it was put in before.
     const sum = draft(cashField(deal));
     if (sum !== undefined && !putIn(t, deal, session, sum)) return;
     dropDraft(cashField(deal));
-    session.send("TRANSACTION_FINISH", x);
+    if (session.send("TRANSACTION_FINISH", x) && again.has(deal)) again.set(deal, true);
+    session.changed();
   };
   const see = () => {
     shown.set(deal, listed(t, deal.theirs));
@@ -194,7 +205,9 @@ function steps(t, deal, session) {
         ? lang.agreedWaiting(person(t, deal.other))
         : deal.mine.step === FINISHED
           ? unready
-          : "",
+          : again.get(deal) && deal.theirs.step !== SETUP
+            ? lang.looksFirst(person(t, deal.other))
+            : "",
     ),
   ];
 }

@@ -109,10 +109,7 @@ function choices(t, session) {
         ),
       ];
     case "sale": {
-      const why =
-        t.cash >= p.price
-          ? ""
-          : lang.raiseOrAuction(t.cash, p.price - t.cash);
+      const why = may.buyRefusal(t, p.deed, p.price);
       return [
         act(lang.buyFor(p.price), why, say(session, "BUY_PROPERTY"), { class: "primary" }),
         h("button", { onclick: say(session, "AUCTION_PROPERTY") }, lang.auctionIt),

@@ -13,7 +13,7 @@ export const rules = {
   ping_interval: "Wie oft nachgefragt wird, ob jemand noch da ist; 0: nie. Manche Programme vertragen das nicht",
   ping_timeout: "Wer so lange nicht antwortet, gilt als nicht erreichbar",
   auction_timeout: "So lange nach dem letzten Gebot passt der Server für alle anderen; 0: nie",
-  claim_grace: "So lange wartet ein Wurf, solange andere etwas zu fordern haben; 0: gar nicht",
+  claim_grace: "So lange wartet ein Wurf, solange andere etwas zu fordern haben, und ein geändertes Angebot, bis es wieder bereit ist; 0: gar nicht",
   presence: "Wer kürzer als das weg ist, gilt als anwesend",
   silence: "Auf wen das Spiel wartet und wer so lange schweigt, gilt bei einer Abwahl als abwesend",
   move_timeout: "Nach so langem Warten entscheidet der Server für jemanden; 0: nie",

@@ -150,6 +150,7 @@ export const words = {
   waive: "Darauf verzichten",
   callOff: "Absagen",
   agreedWaiting: (person) => `Du hast zugestimmt. Jetzt ist ${who(person)} gefragt.`,
+  looksFirst: (person) => `Einen Moment: Zuerst sieht ${who(person)} die Änderung.`,
   bankruptAsk: "Bankrott?",
   bankruptAll: (person) => `Alles, was du hast, geht an ${whom(person)}, und du schaust von da an nur noch zu.`,
   bankruptYes: "Ja, ich bin bankrott",

@@ -125,6 +125,7 @@ export const words = {
   waive: "Waive it",
   callOff: "Call it off",
   agreedWaiting: (person) => `You have agreed. Waiting for ${who(person)}.`,
+  looksFirst: (person) => `A moment: ${who(person)} is shown the change first.`,
   bankruptAsk: "Bankrupt?",
   bankruptAll: (person) => `Everything you own goes to ${who(person)}, and you only watch from then on.`,
   bankruptYes: "Yes, I am bankrupt",

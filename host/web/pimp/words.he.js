@@ -137,6 +137,7 @@ export const words = {
   waive: "לוותר",
   callOff: "לבטל",
   agreedWaiting: (person) => `הסכמת. ממתינים עד שגם ${who(person)} יסכים.`,
+  looksFirst: (person) => `רגע: קודם השינוי מוצג ${to(person)}.`,
   bankruptAsk: "פשיטת רגל?",
   bankruptAll: (person) => `כל מה שיש לך עובר ${to(person)}, ומאז אתה רק צופה.`,
   bankruptYes: "כן, אני פושט רגל",

@@ -145,17 +145,17 @@ function shipsAt(scene, t) {
   }
   return [...together].flatMap(([place, ids]) =>
     ids.map((id, n) => {
-      const { x, y } = spaces[place];
-      const [dx, dy] = [(n - (ids.length - 1) / 2) * 15, -12];
+      const side = (n - (ids.length - 1) / 2) * 15;
       return s(
         "g",
         {
           key: `ship${id}`,
           class: `ship seat-${id} ${scene.current === id ? "active" : ""}`,
-          transform: `translate(${x + dx},${y + dy})`,
+          transform: at(spaces[place]),
         },
         s("title", {}, lang.shipAt(t.players.get(id)?.name ?? "", spaceWords(t, spaces[place]))),
-        shipShape(id),
+        // From afar they are drawn larger, around their space.
+        s("g", {}, s("g", { transform: `translate(${side},-12)` }, shipShape(id))),
       );
     }),
   );

@@ -189,6 +189,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if core::mem::take(&mut watch.bid) {
             watch.bid_at = now;
         }
+        if core::mem::take(&mut self.reopened) {
+            let lines = self.lines.iter_mut().filter(|line| line.reopened);
+            lines.for_each(|line| (line.reopened, line.since) = (false, now));
+        }
         watch.start_clock(&self.hall.game, timeout, now);
         if watch.waited != waited {
             (watch.waited, watch.waited_since, watch.is_silent) = (waited, now, false);

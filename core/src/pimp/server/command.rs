@@ -11,29 +11,32 @@ const REQUEST_STATE: u8 = 0x11;
 const THROW_DICE: u8 = 0x21;
 const JAIL_PAY_BAIL: u8 = 0x4B;
 const JAIL_ROLL_DICE: u8 = 0x4C;
+const TRANSACTION_FINISH: u8 = 0x70;
 
 /// The one version there is.
 const VERSION: u8 = 1;
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
     /// Whether the next frame of this link is taken now. If only time is in the way, `wake_at` says until when.
-    pub(super) fn may_read(&mut self, slot: u16, code: u8, now: Millis) -> bool {
+    pub(super) fn may_read(&mut self, slot: u16, frame: Frame<'_>, now: Millis) -> bool {
+        let code = frame.code;
         if !self.has_room_to_answer(slot) {
             return false;
         }
         if code == REQUEST_STATE && self.out.is_dumping(slot) && self.may_dump(slot, now) {
             return false;
         }
-        let grace = self.grace(slot, code, now);
+        let claims = self.time_to_claim(slot, code, now);
+        let grace = claims.or_else(|| self.time_to_look(slot, frame, now));
         let rate = self.hall.config.rate;
         let Some(line) = self.line_mut(slot) else { return false };
-        line.waits_for_claims = grace.is_some();
+        line.waits_for_claims = claims.is_some();
         line.pace().may_read(rate, grace, now)
     }
 
     /// A first throw voids the claims of the turn before: it waits a moment, or the lander's ally could void a rent
     /// within milliseconds (pimp 16.4). Until when.
-    fn grace(&self, slot: u16, code: u8, now: Millis) -> Option<Millis> {
+    fn time_to_claim(&self, slot: u16, code: u8, now: Millis) -> Option<Millis> {
         let game = &self.hall.game;
         let first = match game.phase {
             Phase::Start => code == THROW_DICE,
@@ -49,6 +52,20 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             ClaimKind::Go { player, .. } => player != game.current,
         });
         (others_claim && now < until).then_some(until)
+    }
+
+    /// AGREE does not say to what. An offer that was taken back is not ready again before an AGREE that was on its way
+    /// has come: that one finds SETUP and is refused (pimp 16.1.10). Until when.
+    fn time_to_look(&self, slot: u16, frame: Frame<'_>, now: Millis) -> Option<Millis> {
+        if frame.code != TRANSACTION_FINISH {
+            return None;
+        }
+        let until = self.line(slot)?.since.plus(u64::from(self.hall.config.claim_grace));
+        let Ok(Message::TransactionFinish { transaction }) = Message::from_client(frame.code, frame.payload) else {
+            return None;
+        };
+        let deal = self.hall.game.deals.get(transaction)?;
+        (now < until && deal.finish_lets_agree(self.user_of(slot)?)).then_some(until)
     }
 
     /// Handles one frame: length, then state and role, then ids, then the rules (pimp 1.6).

@@ -17,7 +17,7 @@ crate::settings! {
         time ping_timeout: u32 = 30_000;
         /// The server passes for all but the leader this long after the last bid; 0: never
         time auction_timeout: u32 = 60_000;
-        /// A throw waits this long after the last landing while others have claims; 0: it does not
+        /// A throw waits this long after the last landing while others have claims, a changed offer until it is ready again; 0: neither
         time claim_grace: u32 = 3_000;
         /// Who is gone for less than this still counts as present
         time presence: u32 = 30_000;

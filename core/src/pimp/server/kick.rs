@@ -82,14 +82,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
         self.play(|game, cx| game.transfer(actor, to, cx))?;
         if matches!(to, TransferTo::Observer(_)) {
-            self.hand_over(actor, target);
+            self.hand_over(actor, target, now);
         }
         self.hall.watch.stir = true;
         Ok(())
     }
 
-    /// The new player has the piece of the old one, who keeps it as a wish; votes against the seat stay against it.
-    fn hand_over(&mut self, old: UserId, new: UserId) {
+    /// The new player has the piece of the old one, who keeps it as a wish; votes against the seat stay against it, and an
+    /// offer that the old one took back is taken back by the new one now (pimp 16.1.10).
+    fn hand_over(&mut self, old: UserId, new: UserId, now: Millis) {
         let piece = self.hall.users.get(old).map_or(0, |user| user.piece);
         let mut away = false;
         if let Some(user) = self.hall.users.get_mut(new) {
@@ -101,6 +102,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             user.kick = new;
         }
         self.set_absent(new, away);
+        if let Some(line) = self.hall.users.slot(new).and_then(|slot| self.line_mut(slot)) {
+            line.since = now;
+        }
     }
 }
 

@@ -36,10 +36,13 @@ pub(super) struct Line<const USERS: usize> {
     pub owed_dump: bool,
     /// Its throw stays unread while others may claim (pimp 16.4).
     pub waits_for_claims: bool,
+    /// In this call an offer of its user was reopened. Never so between calls.
+    pub reopened: bool,
     /// Commands taken in the second that began at `second`.
     pub taken: u16,
     pub second: Millis,
-    /// Opened, or was refused: from here it has 30 s to join.
+    /// Opened, or was refused: from here it has 30 s to join. A user's was opened, or an offer of that user was reopened: it
+    /// stays so for a while from here (pimp 16.1.10).
     pub since: Millis,
     /// Not read before this (pimp 16.6).
     pub deaf_until: Millis,
@@ -59,6 +62,7 @@ impl<const USERS: usize> Line<USERS> {
             wants_dump: false,
             owed_dump: false,
             waits_for_claims: false,
+            reopened: false,
             taken: 0,
             second: Millis(0),
             since: Millis(0),
@@ -77,6 +81,7 @@ impl<const USERS: usize> Line<USERS> {
         self.refused = 0;
         self.forget_dumps();
         self.waits_for_claims = false;
+        self.reopened = false;
         self.taken = 0;
         self.second = now;
         self.since = now;

@@ -81,6 +81,8 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
     leaves_secrets: bool,
     /// In this call nobody sits down.
     is_confined: bool,
+    /// In this call some line's user has reopened an offer.
+    reopened: bool,
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
@@ -103,6 +105,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             commands: 0,
             leaves_secrets: false,
             is_confined: false,
+            reopened: false,
         }
     }
 
@@ -144,8 +147,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// Lets the rules act: their events reach whoever they are for.
     fn play<R>(&mut self, act: impl FnOnce(&mut Game, &mut Cx<'_, Crier<'_, USERS, LINKS, RING>>) -> R) -> R {
-        let Hall { game, dice, config, users, watch, .. } = &mut self.hall;
-        let mut crier = Crier { out: &mut self.out, users, watch };
+        let Self { hall, out, lines, reopened, .. } = self;
+        let Hall { game, dice, config, users, watch, .. } = hall;
+        let mut crier = Crier { out, lines, users, watch, reopened };
         act(game, &mut Cx { dice, options: &config.rules, out: &mut crier })
     }
 
@@ -185,7 +189,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                     return Intake::Stalled;
                 }
             };
-            if !trust.is_settled() && !self.may_read(slot, frame.code, now) {
+            if !trust.is_settled() && !self.may_read(slot, frame, now) {
                 return Intake::Stalled;
             }
             if trust == Trust::Ask && self.is_for_others(slot, frame) {
@@ -389,8 +393,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 /// Brings the rules' events to links, and notes what the server itself must know of.
 struct Crier<'a, const USERS: usize, const LINKS: usize, const RING: usize> {
     out: &'a mut Out<RING, LINKS>,
+    lines: &'a mut [Line<USERS>; LINKS],
     users: &'a Users<USERS>,
     watch: &'a mut Watch,
+    reopened: &'a mut bool,
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Herald for Crier<'_, USERS, LINKS, RING> {
@@ -402,6 +408,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Herald for Crier
     /// Lost if that user is not connected: it gets a dump when it comes back.
     fn one(&mut self, user: UserId, event: Message<'_>) {
         if let Some(slot) = self.users.slot(user) {
+            if matches!(event, Message::TransactionReopened { .. })
+                && let Some(line) = self.lines.get_mut(usize::from(slot))
+            {
+                (line.reopened, *self.reopened) = (true, true);
+            }
             say(self.out, Audience::One(slot), &event);
         }
     }

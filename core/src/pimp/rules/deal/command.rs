@@ -299,6 +299,27 @@ mod tests {
         assert_eq!(table.says(2, add(1, 4)), changed);
     }
 
+    /// Only such a FINISH waits after a change (pimp 16.1.10).
+    #[test]
+    fn whose_finish_lets_the_other_agree() {
+        let lets = |table: &Table, id, user| table.game.deals.get(id).unwrap().finish_lets_agree(user);
+        let mut table = traders();
+        assert!(!lets(&table, 1, 1), "nobody is ready");
+        table.ok(2, finish(1));
+        assert!(lets(&table, 1, 1));
+        assert!(!lets(&table, 1, 2), "ready already");
+        assert!(!lets(&table, 1, 3), "not a party");
+        let mut table = Table::new(2);
+        table.rent_debt(2, 1, 5, 8);
+        table.ok(2, reopen(1));
+        assert!(!lets(&table, 1, 2), "exactly what is owed is taken anyhow");
+        table.ok(2, set(1, 7));
+        assert!(lets(&table, 1, 2));
+        table.run(|game, cx| game.open_fee(cx, 2, 20));
+        table.ok(2, set(2, 19));
+        assert!(!lets(&table, 2, 2), "the bank is not deceived");
+    }
+
     #[test]
     fn a_creditor_cannot_keep_a_debtor_from_paying() {
         let mut table = Table::new(2);

@@ -198,6 +198,14 @@ impl Deal {
         counts && self.debtor() == Some(user)
     }
 
+    /// Once this user has FINISHED, the other party may AGREE, and only that makes it so. A creditor who is offered just what
+    /// is owed agrees anyhow.
+    pub fn finish_lets_agree(&self, user: UserId) -> bool {
+        let agrees_anyhow = self.debtor() == Some(user) && self.pays_exactly();
+        let sides = self.sides_of(user).filter(|_| !agrees_anyhow && !self.is_with_bank());
+        sides.is_some_and(|(own, other)| own.step == Step::Setup && other.step != Step::Setup)
+    }
+
     /// The debtor gives exactly what it owes, and nothing else.
     fn pays_exactly(&self) -> bool {
         let [_, debtor] = &self.sides;
