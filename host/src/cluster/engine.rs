@@ -8,8 +8,8 @@
 
 use std::net::IpAddr;
 use std::path::Path;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use async_nats::connection::State;
 use async_nats::jetstream::context::ContextBuilder;
@@ -33,6 +33,8 @@ const OLDEST: (u32, u32) = (2, 15);
 const MONITOR: u16 = 8222;
 /// How long an append may take before it is read back, and how long any other question may take.
 const ANSWER: Duration = Duration::from_secs(2);
+/// How long we stay with a server at least: an election takes longer, and all servers are as good then.
+const STAY: Duration = Duration::from_secs(4);
 /// How long the engine may take to let us in.
 const CONNECT: Duration = Duration::from_secs(10);
 /// Tries to make a stream while the engine's servers find each other.
@@ -56,6 +58,8 @@ pub struct Engine {
     pub(super) js: jetstream::Context,
     /// Connections to one server each: what a server leads is said to it without a detour over another.
     direct: Vec<(Client, jetstream::Context)>,
+    /// When the server that all else is said to was last left for another.
+    left: Mutex<Option<Instant>>,
     pub(super) runtime: Handle,
     pub keys: Keys,
     replicas: usize,
@@ -110,9 +114,23 @@ impl Engine {
         }
         let largest = LARGEST.min(info.max_payload.saturating_sub(4 << 10));
         let direct = connect_to_each(&servers).await;
-        let mut engine = Self { client, js, direct, runtime: Handle::current(), keys, replicas: REPLICAS, largest };
+        let (left, runtime) = (Mutex::default(), Handle::current());
+        let mut engine = Self { client, js, direct, left, runtime, keys, replicas: REPLICAS, largest };
         engine.find_replicas(&doubts).await?;
         Ok(Arc::new(engine))
+    }
+
+    /// Goes to another of the engine's servers, by chance to the same one. A server that is cut off from the others still lets
+    /// us in, and knows nothing: nobody but us would ever leave it.
+    pub(super) fn leave_server(&self) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        if left.is_some_and(|left| left.elapsed() < STAY) {
+            return;
+        }
+        *left = Some(Instant::now());
+        let (client, server) = (self.client.clone(), self.client.server_info().server_name);
+        tracing::warn!(server, "an engine's server does not get anything done for us: another is tried");
+        self.runtime.spawn(async move { client.force_reconnect().await });
     }
 
     /// The shortest way to the server of this name, or any way if there is none.

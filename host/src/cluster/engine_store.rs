@@ -42,6 +42,8 @@ const USELESS: usize = 16;
 /// A leader that is none any more may answer with what it had for as long as it does not know. What is missing for longer than
 /// that is lost.
 const STALE: Duration = Duration::from_secs(15);
+/// How long nothing may be sure before another of the engine's servers is tried.
+const PATIENCE: Duration = Duration::from_secs(4);
 /// How long the next message of what is read may take.
 const READ: Duration = Duration::from_secs(5);
 
@@ -78,6 +80,8 @@ struct Log {
     is_fenced: bool,
     /// Since when the log ends before what was safe.
     back_since: Option<Instant>,
+    /// Since when nobody knows what became of the next message.
+    unsure_since: Option<Instant>,
 }
 
 /// What lies under one subject beside the log.
@@ -276,9 +280,7 @@ impl EngineStore {
     /// their order.
     pub fn look(&self) -> Result<Vec<u32>, StoreError> {
         self.block_on(async {
-            let (stream, subject) = self.engine.log(&self.shard).await.map_err(other)?;
-            let snapshots = self.engine.snapshots().await.map_err(other)?;
-            let (mut log, raws) = Log::read(stream, subject, [0; 16]).await?;
+            let (mut log, raws, snapshots) = self.find([0; 16]).await?;
             let mut read = self.read_log(&mut log, &raws)?;
             (read.snapshots, _) = self.read_snapshots(&snapshots).await?;
             *lock(&self.read) = read;
@@ -286,12 +288,20 @@ impl EngineStore {
         })
     }
 
-    async fn claim(&self) -> Result<(), StoreError> {
+    /// The log as it is now, for whoever writes from here on, and where snapshots are.
+    async fn find(&self, writer: [u8; 16]) -> io::Result<(Log, Vec<Raw>, Stream)> {
         let (stream, subject) = self.engine.log(&self.shard).await.map_err(other)?;
         let snapshots = self.engine.snapshots().await.map_err(other)?;
+        let (log, raws) = Log::read(stream, subject, writer).await?;
+        Ok((log, raws, snapshots))
+    }
+
+    async fn claim(&self) -> Result<(), StoreError> {
         let mut writer = [0; 16];
         getrandom::fill(&mut writer).map_err(other)?;
-        let (mut log, raws) = Log::read(stream, subject.clone(), writer).await?;
+        let found = self.find(writer).await.inspect_err(|_| self.engine.leave_server());
+        let (mut log, raws, snapshots) = found?;
+        let subject = log.subject.clone();
         let mut read = self.read_log(&mut log, &raws)?;
         drop(raws);
         let (snapshots_read, kept) = self.read_snapshots(&snapshots).await?;
@@ -312,7 +322,10 @@ impl EngineStore {
             Pushed::Fenced | Pushed::Back(_) => {
                 return Err(StoreError::Io(other("another node has taken it meanwhile")));
             }
-            Pushed::Unsure(error) => return Err(error.into()),
+            Pushed::Unsure(error) => {
+                self.engine.leave_server();
+                return Err(error.into());
+            }
         }
         *lock(&self.read) = read;
         *lock(&self.kept) = kept;
@@ -523,6 +536,7 @@ impl Log {
             pending: VecDeque::new(),
             is_fenced: false,
             back_since: None,
+            unsure_since: None,
         };
         Ok((log, raws))
     }
@@ -530,14 +544,14 @@ impl Log {
     /// The log ends with this message from now on.
     fn go_back(&mut self, last: Option<&Raw>) {
         self.pending.clear();
-        self.back_since = None;
+        (self.back_since, self.unsure_since) = (None, None);
         self.last = last.map_or(0, |raw| raw.sequence);
         self.hash = last.map_or([0; 16], |raw| sealed::hash(&raw.payload));
         self.ends.retain(|(_, sequence)| *sequence < self.last);
     }
 
     fn advance(&mut self, pending: &Pending, sequence: u64) {
-        self.back_since = None;
+        (self.back_since, self.unsure_since) = (None, None);
         // What was the last ends where this one begins.
         if self.last > 0 {
             self.ends.push_back((self.last_end, self.last));
@@ -626,6 +640,9 @@ impl Store for EngineStore {
                 }
                 Pushed::Unsure(error) => {
                     log.pending.push_front(pending);
+                    if log.unsure_since.get_or_insert_with(Instant::now).elapsed() > PATIENCE {
+                        self.engine.leave_server();
+                    }
                     log.leader = self.block_on(leader(&log.stream));
                     return Append::Unsure(error);
                 }

@@ -85,9 +85,16 @@ fn leader(nats: &Nats) -> usize {
     found.unwrap()
 }
 
-/// What is done to servers of the engine, what undoes it, and whether the others go on meanwhile.
+/// The server that we are connected to.
+fn own(engine: &Engine) -> usize {
+    engine.client.server_info().server_name.strip_prefix('n').and_then(|number| number.parse().ok()).unwrap()
+}
+
+/// What is done to servers of the engine, to which of them and those that come after it, and what undoes it.
 struct Fault {
     name: &'static str,
+    /// The first is the one that we are connected to, else the one that leads the first shard's log.
+    is_ours: bool,
     servers: usize,
     begin: fn(&Nats, usize),
     end: fn(&Nats, usize),
@@ -117,8 +124,7 @@ fn join(nats: &Nats, at: usize) {
     nats.cut(at, false);
 }
 
-/// Each fault in turn, with the leader and those that come after it. With one server away the others go on; with more
-/// nobody is told anything until they are back.
+/// Each fault in turn. With one server away the others go on; with more nobody is told anything until they are back.
 fn endure(nats: &Nats, faults: &[Fault]) {
     let (engine, rounds) = (connect(&nats.url(), nats), variable("CLUSTER_FAULTS", 1));
     let writers: [Progress; 3] = Default::default();
@@ -132,7 +138,7 @@ fn endure(nats: &Nats, faults: &[Fault]) {
         all_go_on(&writers);
         for _ in 0..rounds {
             for (fault, waits) in faults.iter().zip(waits.lock().unwrap().iter_mut()) {
-                let first = leader(nats);
+                let first = if fault.is_ours { own(&engine) } else { leader(nats) };
                 let struck: Vec<usize> = (0..fault.servers).map(|nth| (first + nth) % nats.len()).collect();
                 struck.iter().for_each(|at| (fault.begin)(nats, *at));
                 let mut begun = Instant::now();
@@ -186,12 +192,12 @@ fn servers_of_the_engine_are_killed_and_stopped() {
     endure(
         &nats,
         &[
-            Fault { name: "one server killed", servers: 1, begin: kill, end: up },
-            Fault { name: "one server stopped", servers: 1, begin: stop, end: wake },
-            Fault { name: "two servers killed", servers: 2, begin: kill, end: up },
-            Fault { name: "two servers stopped", servers: 2, begin: stop, end: wake },
-            Fault { name: "all servers killed", servers: 3, begin: kill, end: up },
-            Fault { name: "all servers stopped", servers: 3, begin: stop, end: wake },
+            Fault { name: "one server killed", is_ours: false, servers: 1, begin: kill, end: up },
+            Fault { name: "one server stopped", is_ours: false, servers: 1, begin: stop, end: wake },
+            Fault { name: "two servers killed", is_ours: false, servers: 2, begin: kill, end: up },
+            Fault { name: "two servers stopped", is_ours: false, servers: 2, begin: stop, end: wake },
+            Fault { name: "all servers killed", is_ours: false, servers: 3, begin: kill, end: up },
+            Fault { name: "all servers stopped", is_ours: false, servers: 3, begin: stop, end: wake },
         ],
     );
 }
@@ -207,9 +213,10 @@ fn servers_of_the_engine_are_cut_off() {
     endure(
         &nats,
         &[
-            Fault { name: "one server cut off", servers: 1, begin: cut, end: join },
-            Fault { name: "two servers cut off", servers: 2, begin: cut, end: join },
-            Fault { name: "all servers cut off", servers: 3, begin: cut, end: join },
+            Fault { name: "one server cut off", is_ours: false, servers: 1, begin: cut, end: join },
+            Fault { name: "our own server cut off", is_ours: true, servers: 1, begin: cut, end: join },
+            Fault { name: "two servers cut off", is_ours: false, servers: 2, begin: cut, end: join },
+            Fault { name: "all servers cut off", is_ours: false, servers: 3, begin: cut, end: join },
         ],
     );
     an_owner_at_a_server_that_is_cut_off_writes_nothing(&nats);
