@@ -127,6 +127,11 @@ export async function until(page, isSo, given) {
   while (!(await page.evaluate(isSo, given))) await page.waitForTimeout(50);
 }
 
+// From here on time passes in a page by `page.clock.runFor` alone. One that is only installed goes on as ever.
+export async function stopClock(page) {
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60000);
+}
+
 export async function middle(locator) {
   const { x, y, width, height } = await locator.boundingBox();
   return [x + width / 2, y + height / 2];

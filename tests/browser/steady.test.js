@@ -2,13 +2,10 @@
 // until it is told to go on.
 
 import assert from "node:assert/strict";
-import { act, hunt, middle, ready, status, two, until } from "./hands.js";
+import { act, hunt, middle, ready, status, stopClock, two, until } from "./hands.js";
 import { Server, person, scene, script, sources } from "./stage.js";
 
 const CALM = ["--claim-grace", "0", "--vote-pause", "0"];
-
-// A clock that was installed goes on by itself until it is told to stand still.
-const standStill = (page) => page.clock.pauseAt(Date.now() + 10_000);
 
 async function openGame(page, server, name, game) {
   await page.goto(`${server.url}/yard`);
@@ -28,7 +25,8 @@ scene("a way in that moves under the hand is not taken by the press that was mea
   await eve.goto(server.url);
   const doors = eve.getByRole("link", { name: /^Sit down: Scotland Yard/ });
   await doors.nth(1).waitFor();
-  await standStill(eve);
+  await stopClock(eve);
+  await eve.clock.runFor(1000);
   await ready(doors.first());
   const [first, second] = await doors.evaluateAll((all) => all.map((one) => one.ariaLabel.match(/“(.*)”/)[1]));
   // The hand is over the upper one; that game goes, and the lower one comes to lie there.
@@ -92,7 +90,7 @@ scene("who listens is told every line once, in order, and then what is asked", a
   await page.clock.install();
   await page.goto(server.url);
   await page.locator(".game").first().waitFor();
-  await standStill(page);
+  await stopClock(page);
   await page.evaluate(async () => {
     const { announce } = await import("/source/lib/signs.js");
     const session = { log: [], logged: 0 };

@@ -18,7 +18,7 @@ export class MapView {
     Object.assign(this, { width, height, edge, close, least, nearest, choose });
     this.view = { x: width / 2, y: height / 2, w: 0 };
     this.pointers = new Map();
-    this.touched = 0;
+    this.touched = -Infinity;
     this.tapped = -Infinity;
     this.element = document.createElement("div");
     this.element.className = "map";
