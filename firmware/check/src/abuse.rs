@@ -20,7 +20,8 @@ use crate::{Outcome, flood, step};
 
 /// A game that was won, or left, is soon followed by another one. Nobody else's words count against those who play.
 const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "farewell=300ms", "deserted=300ms"];
-const CLEARED: Duration = Duration::from_secs(1);
+/// Both of the times above, of an emulator that loses ticks.
+const CLEARED: Duration = Duration::from_secs(3);
 const BOTS: u8 = 4;
 /// Ends what would hang; on it nothing depends.
 const PATIENCE: Duration = Duration::from_secs(60);
