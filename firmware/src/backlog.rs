@@ -1,13 +1,13 @@
-//! A backlog without memory: a driver around a driver that answers calls which no listener can take, and calls that come
-//! while many callers have yet to answer ([`crate::cookies`]).
+//! A backlog without memory: a driver around a driver that overhears calls which no listener can take, and answers calls itself
+//! while many callers are silent ([`crate::cookies`]).
 //!
-//! smoltcp would refuse them, and the caller would see a closed port. Whoever is answered here waits for a link without
-//! having one: the caller's own TCP says again what nobody has taken, until a link is free.
+//! smoltcp would refuse the former, and the caller would see a closed port. A call that gets no answer is made again by the
+//! caller's own TCP a second later, when a link may be free.
 //!
 //! The same driver sends and hears the ARP packets of an address that is not yet the board's ([`Claim`]), which smoltcp
 //! can't.
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::task::Context;
 
 use embassy_net::driver::{Capabilities, Driver, HardwareAddress, LinkState, RxToken, TxToken};
@@ -16,18 +16,20 @@ use embassy_sync::waitqueue::AtomicWaker;
 use crate::cookies::{self, ACK, Coming, Cookies, SYN};
 use crate::games::Id;
 use crate::link_local::{self, Frame};
-use crate::links::WEB_PORT;
+use crate::links::{self, WEB_PORT};
 
 /// Where the games are and where the page is.
 const PORTS: usize = Id::ALL.len() + 1;
 /// Callers that smoltcp waits for at once. A browser opens up to six connections together.
 const CALLERS: usize = 6;
+/// And where it has no listener left for another one.
+const FEW: usize = 3;
 
 /// An address that the board would like to have, or has by its own choice.
 pub struct Claim {
     /// Which, and for which hardware address.
     wanted: Cell<Option<([u8; 6], [u8; 4])>>,
-    unsent: Cell<Option<Frame>>,
+    unsent: RefCell<Option<Frame>>,
     is_disputed: Cell<bool>,
     waker: AtomicWaker,
 }
@@ -36,7 +38,7 @@ impl Claim {
     pub const fn new() -> Self {
         Self {
             wanted: Cell::new(None),
-            unsent: Cell::new(None),
+            unsent: RefCell::new(None),
             is_disputed: Cell::new(false),
             waker: AtomicWaker::new(),
         }
@@ -50,7 +52,8 @@ impl Claim {
 
     /// Asks for the address that was set, or says that it is taken.
     pub(crate) fn send(&self, is_ours: bool) {
-        self.unsent.set(self.wanted.get().map(|(hardware, address)| link_local::question(hardware, address, is_ours)));
+        let question = |(hardware, address)| link_local::question(hardware, address, is_ours);
+        *self.unsent.borrow_mut() = self.wanted.get().map(question);
         self.waker.wake();
     }
 
@@ -132,7 +135,7 @@ pub struct Listeners {
     resent: Resent,
     cookies: Cookies,
     /// An answer to a call.
-    unsent: Cell<Option<cookies::Frame>>,
+    unsent: RefCell<Option<cookies::Frame>>,
     counts: [Cell<usize>; PORTS],
     /// Links whose caller has not answered, and may be nobody.
     half_open: Cell<usize>,
@@ -149,7 +152,7 @@ impl Listeners {
             claim: Claim::new(),
             resent: Resent::new(),
             cookies: Cookies::new(),
-            unsent: Cell::new(None),
+            unsent: RefCell::new(None),
             counts: [const { Cell::new(0) }; PORTS],
             half_open: Cell::new(0),
             wanted: Cell::new(None),
@@ -210,57 +213,60 @@ impl Listeners {
         self.counts.get(nth.unwrap_or(PORTS - 1))
     }
 
-    /// What the network stack hears of this frame. A call that goes on takes a listener with it, until the links are counted
-    /// again: several may come before that.
-    fn judge(&self, frame: &mut [u8]) -> Verdict {
-        let Some(tcp) = cookies::tcp(frame) else { return Verdict::Hear };
+    /// How much of this frame the network stack hears, which may be another one then; 0: nothing. A call that goes on takes a
+    /// listener with it, until the links are counted again: several may come before that.
+    fn judge(&self, frame: &mut [u8]) -> usize {
+        let all = frame.len();
+        let Some(tcp) = cookies::tcp(frame) else { return all };
+        let is_call = cookies::flags(frame, tcp) & (SYN | ACK) == SYN;
+        if !is_call && self.cookies.is_unused() {
+            return all;
+        }
         let port = cookies::ports(frame, tcp) as u16;
-        let Some(count) = self.at(port) else { return Verdict::Hear };
-        if cookies::flags(frame, tcp) & (SYN | ACK) != SYN {
+        let Some(count) = self.at(port) else { return all };
+        if !is_call {
             return self.judge_others(frame, tcp, (port, count));
         }
-        match count.get().checked_sub(1) {
-            Some(left) if self.half_open.get() < CALLERS && self.cookies.is_calm() => {
-                count.set(left);
-                self.half_open.set(self.half_open.get() + 1);
-                Verdict::Hear
+        let (listening, silent) = (count.get(), self.half_open.get());
+        let is_crowd = silent >= if listening > 0 { CALLERS } else { FEW };
+        if is_crowd || !self.cookies.is_calm() {
+            let mut unsent = self.unsent.borrow_mut();
+            // An answer that has not left yet is not overtaken: that caller calls again.
+            if unsent.is_none() {
+                *unsent = self.cookies.answer(frame, tcp);
             }
-            _ => {
-                // An answer that has not left yet is not overtaken: that caller calls again.
-                let waits = self.unsent.take();
-                self.unsent.set(waits.or_else(|| self.cookies.answer(frame, tcp)));
-                Verdict::Ignore
-            }
+            return 0;
         }
+        let Some(left) = listening.checked_sub(1) else { return self.want(port) };
+        count.set(left);
+        self.half_open.set(silent + 1);
+        all
+    }
+
+    /// There should be a listener. Whoever called calls again.
+    fn want(&self, port: u16) -> usize {
+        self.wanted.set(Some(port));
+        links::wake();
+        0
     }
 
     /// What is no call.
-    fn judge_others(&self, frame: &mut [u8], tcp: usize, (port, count): (u16, &Cell<usize>)) -> Verdict {
+    fn judge_others(&self, frame: &mut [u8], tcp: usize, (port, count): (u16, &Cell<usize>)) -> usize {
         match self.cookies.exchange_coming(frame, tcp) {
-            Coming::Known => return Verdict::Hear,
-            Coming::TooEarly => return Verdict::Ignore,
+            Coming::Known => return frame.len(),
+            Coming::TooEarly => return 0,
             Coming::Stranger => {}
         }
         if !self.cookies.is_proof(frame, tcp) {
-            return Verdict::Hear;
+            return frame.len();
         }
-        let Some(left) = count.get().checked_sub(1) else {
-            self.wanted.set(Some(port));
-            return Verdict::Ignore;
-        };
-        self.cookies.call(frame, tcp).map_or(Verdict::Ignore, |call| {
-            count.set(left);
-            Verdict::Instead(call)
-        })
+        let Some(left) = count.get().checked_sub(1) else { return self.want(port) };
+        let Some(call) = self.cookies.call(frame, tcp) else { return 0 };
+        let Some(front) = frame.first_chunk_mut() else { return 0 };
+        *front = call;
+        count.set(left);
+        call.len()
     }
-}
-
-/// What the network stack hears of a frame.
-#[derive(Debug, PartialEq, Eq)]
-enum Verdict {
-    Hear,
-    Ignore,
-    Instead(cookies::Frame),
 }
 
 impl Default for Listeners {
@@ -269,7 +275,7 @@ impl Default for Listeners {
     }
 }
 
-/// A driver whose calls are answered while nobody listens.
+/// A driver whose calls are overheard while nobody listens.
 pub struct Backlog<D> {
     driver: D,
     listeners: &'static Listeners,
@@ -279,15 +285,15 @@ impl<D: Driver> Backlog<D> {
     pub fn new(driver: D, listeners: &'static Listeners) -> Self {
         Self { driver, listeners }
     }
-}
 
-impl<D: Driver> Backlog<D> {
     /// Sends what waits there, or leaves it there.
-    fn send_waiting<const N: usize>(&mut self, context: &mut Context<'_>, waiting: &Cell<Option<[u8; N]>>) {
-        let Some(frame) = waiting.take() else { return };
-        match self.driver.transmit(context) {
-            Some(token) => token.consume(N, |to| to.copy_from_slice(&frame)),
-            None => waiting.set(Some(frame)),
+    fn send_waiting<const N: usize>(&mut self, context: &mut Context<'_>, waiting: &RefCell<Option<[u8; N]>>) {
+        let mut waiting = waiting.borrow_mut();
+        if let Some(frame) = &*waiting
+            && let Some(token) = self.driver.transmit(context)
+        {
+            token.consume(N, |to| to.copy_from_slice(frame));
+            *waiting = None;
         }
     }
 }
@@ -303,11 +309,8 @@ impl<R: RxToken> RxToken for Heard<R> {
         // A frame without a byte is too short for anything: the stack throws it away.
         token.consume(|frame| {
             listeners.claim.hear(frame);
-            match listeners.judge(frame) {
-                Verdict::Hear => handle(frame),
-                Verdict::Ignore => handle(&mut []),
-                Verdict::Instead(mut other) => handle(&mut other),
-            }
+            let length = listeners.judge(frame);
+            handle(frame.get_mut(..length).unwrap_or_default())
         })
     }
 }
@@ -345,9 +348,13 @@ impl<D: Driver> Driver for Backlog<D> {
         listeners.claim.waker.register(context.waker());
         self.send_waiting(context, &listeners.claim.unsent);
         self.send_waiting(context, &listeners.unsent);
-        // What comes next may be for a connection whose numbers are only known when smoltcp has answered its call.
-        if listeners.cookies.take_told() {
-            context.waker().wake_by_ref();
+        // What comes next may be for a connection whose numbers are only known when smoltcp has answered its call. It has
+        // its turn now; if it does not answer though it could, it has to ask for the caller's hardware first.
+        if listeners.cookies.is_told() {
+            if self.driver.transmit(context).is_some() {
+                listeners.cookies.forget_told();
+                context.waker().wake_by_ref();
+            }
             return None;
         }
         let (token, send) = self.driver.receive(context)?;
@@ -371,6 +378,7 @@ impl<D: Driver> Driver for Backlog<D> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shared::tests::CLOCK;
 
     /// A TCP segment to this port with these flags, as far as it is looked at.
     fn segment(port: u16, flags: u8) -> [u8; 54] {
@@ -378,6 +386,7 @@ mod tests {
         frame[12..14].copy_from_slice(&[0x08, 0x00]);
         frame[14] = 0x45;
         frame[23] = 6;
+        frame[26..30].copy_from_slice(&[10, 0, 2, 2]);
         frame[36..38].copy_from_slice(&port.to_be_bytes());
         frame[47] = flags;
         frame
@@ -388,17 +397,32 @@ mod tests {
         let listeners = Listeners::new();
         let call = || listeners.judge(&mut segment(WEB_PORT, SYN));
         listeners.set(WEB_PORT, 2);
-        assert_eq!([call(), call(), call()], [Verdict::Hear, Verdict::Hear, Verdict::Ignore]);
-        // Nobody knows whether there is somebody.
+        assert_eq!([call(), call()], [54, 54]);
         assert_eq!(listeners.take_wanted(), None);
+        assert_eq!(call(), 0);
+        assert_eq!(listeners.take_wanted(), Some(WEB_PORT));
     }
 
     #[test]
     fn few_callers_are_waited_for() {
+        let _clock = CLOCK.lock();
         let listeners = Listeners::new();
         listeners.set(WEB_PORT, 20);
-        let went_on = (0..20).filter(|_| listeners.judge(&mut segment(WEB_PORT, SYN)) == Verdict::Hear).count();
+        let went_on = (0..20).filter(|_| listeners.judge(&mut segment(WEB_PORT, SYN)) > 0).count();
         assert_eq!(went_on, CALLERS);
+        // Nobody knows whether there is anybody.
+        assert_eq!(listeners.take_wanted(), None);
+        // All of them have answered, but others were silent just now.
+        listeners.set_half_open(0);
+        assert_eq!(listeners.judge(&mut segment(WEB_PORT, SYN)), 0);
+    }
+
+    #[test]
+    fn fewer_are_waited_for_where_there_is_nobody_left_to_wait() {
+        let listeners = Listeners::new();
+        listeners.set(WEB_PORT, FEW);
+        (0..=FEW).for_each(|nth| assert_eq!(listeners.judge(&mut segment(WEB_PORT, SYN)) > 0, nth < FEW));
+        assert_eq!(listeners.take_wanted(), None);
     }
 
     /// A segment of the board's with this many bytes, beginning at this number.
@@ -437,7 +461,7 @@ mod tests {
         let hears = |frame: &[u8]| {
             let (mut room, length) = ([0; 54], frame.len());
             room[..length].copy_from_slice(frame);
-            listeners.judge(&mut room[..length]) == Verdict::Hear && room[..length] == *frame
+            listeners.judge(&mut room[..length]) == length && room[..length] == *frame
         };
         // An answer, bytes, an end; a port that is nobody's, which is refused; what is no TCP, a fragment, rubbish.
         for flags in [0x12, 0x10, 0x11, 0x04] {

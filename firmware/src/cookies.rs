@@ -19,7 +19,7 @@ pub type Frame = [u8; 54];
 /// As many connections as the largest board has links.
 const CONNECTIONS: usize = 24;
 /// Calls are answered here for as long as fewer seconds have passed since the last one had to be.
-const CALM: u32 = 10;
+const CALM: u32 = 2;
 /// A number is good for this many seconds, and up to as many again.
 const SLOT: u32 = 64;
 /// What a caller may send before the board's own socket tells: no more than the smallest receive buffer of any board.
@@ -152,6 +152,11 @@ impl Cookies {
         self.key.set([key as u32, (key >> 32) as u32]);
     }
 
+    /// Whether no call was ever answered here, so that no segment can be of any interest.
+    pub fn is_unused(&self) -> bool {
+        self.answered.get().is_none()
+    }
+
     /// Whether no call had to be answered here for a while.
     pub fn is_calm(&self) -> bool {
         self.seconds_since().is_none_or(|seconds| seconds >= CALM)
@@ -201,9 +206,14 @@ impl Cookies {
         Some(segment(frame, tcp, Direction::Onward, numbers, SYN, half(frame, tcp + WINDOW_AT)))
     }
 
-    /// Whether smoltcp was told of a call since this was asked last.
-    pub fn take_told(&self) -> bool {
-        self.told.replace(false)
+    /// Whether smoltcp was told of a call that it has not answered.
+    pub fn is_told(&self) -> bool {
+        self.told.get()
+    }
+
+    /// It is not waited for any longer.
+    pub fn forget_told(&self) {
+        self.told.set(false);
     }
 
     /// A segment that is no call has come: what it acknowledges becomes a number of smoltcp's.
@@ -234,6 +244,7 @@ impl Cookies {
                 let Connection { pair, number } = connection.get();
                 connection.set(Connection { pair, number: own.wrapping_sub(number) });
                 self.open.set(self.open.get() & !bit);
+                self.told.set(false);
             }
             exchange(frame, tcp, FLAGS, word(frame, tcp + FLAGS) & !(u32::from(SYN) << 16));
         }
@@ -422,7 +433,7 @@ mod tests {
         let proof = theirs([0x0A0B_0C0E, number.wrapping_add(1)], ACK);
         assert!(cookies.is_proof(&proof, HEADER));
         let call = cookies.call(&proof, HEADER).unwrap();
-        assert!(is_sound(&call) && cookies.take_told() && !cookies.take_told());
+        assert!(is_sound(&call) && cookies.is_told());
         assert_eq!((numbers(&call), flags(&call, HEADER)), ([0x0A0B_0C0D, 0], SYN));
         // Nothing can be told to smoltcp before it has a number.
         assert_eq!(cookies.exchange_coming(&mut proof.clone(), HEADER), Coming::TooEarly);
@@ -435,6 +446,7 @@ mod tests {
             assert!(is_sound(&answer));
             assert_eq!((numbers(&answer), flags(&answer, HEADER)), ([number, 0x0A0B_0C0E], ACK));
         }
+        assert!(!cookies.is_told());
         let mut coming = theirs([0x0A0B_0C0E, number.wrapping_add(0x21)], ACK);
         assert_eq!(cookies.exchange_coming(&mut coming, HEADER), Coming::Known);
         assert!(is_sound(&coming));

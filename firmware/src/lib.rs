@@ -8,7 +8,7 @@
 //! - `bots`: players of the board's own (feature `bots`).
 //! - `button`: held, it makes the board forget everything (feature `settings`).
 //! - [`links`]: one pool of links for games, WebSocket and pages; the clock and the watchdog.
-//! - [`backlog`], [`cookies`]: calls that no listener can take are answered without memory.
+//! - [`backlog`], [`cookies`]: calls that no listener can take are overheard, a flood of them answered without memory.
 //! - `settings`: what its owner chooses in a browser (feature `settings`).
 //! - [`shared`]: the games behind a cell.
 //! - [`address`], [`link_local`]: DHCP, with an address of the board's own choice where nobody answers.

@@ -1,12 +1,13 @@
 //! One pool of links for every game, its WebSocket and the page: one task that looks at all of them.
 //!
 //! smoltcp has no backlog: a connection is only accepted by a socket that listens already. So links that are free listen,
-//! spread over the ports, and move to where fewest do; a call that no listener can take is answered
-//! below ([`crate::backlog`]), and waits there for one.
+//! spread over the ports, and move to where fewest do; a call that no listener can take is overheard
+//! ([`crate::backlog`]), and the caller's TCP calls again.
 //!
 //! What can never happen here: a link that waits for another, memory that grows with what peers do, a peer that reads
 //! nothing and keeps its link for longer than a minute.
 
+mod bell;
 mod place;
 mod play;
 mod web;
@@ -26,6 +27,7 @@ use crate::liveness::{BEAT, Heartbeat};
 use crate::shared::{Meter, Shared, now};
 use crate::watermark::Painted;
 
+use bell::POOL;
 pub use place::Buffers;
 use place::{LinkStatus, Place};
 pub use web::{PORT as WEB_PORT, Page};
@@ -140,20 +142,26 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
     }
 }
 
+/// Has the links looked at: somebody has called in vain.
+pub(crate) fn wake() {
+    POOL.wake();
+}
+
 fn deadline(shared: &Shared) -> Option<Instant> {
     shared.games.borrow_mut().deadline().map(|at| Instant::from_millis(at.0))
 }
 
 fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &Listeners, context: &mut Context<'_>) {
+    POOL.register(context.waker());
     for round in 0..ROUNDS {
         let mut again = false;
         for at in 0..places.len() {
             if places.get(at).is_some_and(Place::asks_for_links) {
-                tell_links(places, at, hub, context);
+                tell_links(places, at, hub);
             }
             let Some(place) = places.get_mut(at) else { break };
             // A link that only waits has asked nothing of a server.
-            if place.step::<M>(hub, context) {
+            if place.step::<M>(hub) {
                 mark_ready(places, hub.shared);
                 again = true;
             }
@@ -164,7 +172,7 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
         if core::mem::take(&mut hub.moved) || wanted.is_some() {
             #[cfg(feature = "settings")]
             listeners.set_closed(hub.shared.own.borrow().closed());
-            spread(places, listeners, wanted, context);
+            spread(places, listeners, wanted);
             hub.shared.busy.set(places.iter().filter(|place| !place.is_free()).count());
         }
         if !again {
@@ -178,14 +186,14 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
 
 /// Answers the link at `at`, which asks for all links: those that are not free, as many as an answer has room for.
 #[inline(never)]
-fn tell_links(places: &mut [Place<'_>], at: usize, hub: &mut Hub<'_>, context: &mut Context<'_>) {
+fn tell_links(places: &mut [Place<'_>], at: usize, hub: &mut Hub<'_>) {
     let (mut seen, mut busy) = (Vec::<LinkStatus, { web::LINKS_TOLD }>::new(), 0);
     for status in places.iter().filter_map(|place| place.status(hub.shared)) {
         busy += 1;
         // Whoever has no room is counted.
         let _ = seen.push(status);
     }
-    places.get_mut(at).into_iter().for_each(|place| place.tell((&seen, busy), hub, context));
+    places.get_mut(at).into_iter().for_each(|place| place.tell((&seen, busy), hub));
 }
 
 /// Tells every link that its server has output for it, takes its input again, or is done with it; whether there was one.
@@ -207,7 +215,7 @@ fn mark_ready(places: &mut [Place<'_>], shared: &Shared) -> bool {
 /// Divides the free links among the ports, and tells the driver how many listen at each. With fewer links than ports, one
 /// goes to where somebody called in vain. When none is free, a caller that may be nobody gives way, or else a browser that
 /// has its page and only keeps its connection.
-fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>, context: &mut Context<'_>) {
+fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>) {
     let cookies = listeners.cookies();
     cookies.retain(|peer, port, own| places.iter().any(|place| place.is_with(peer, port, own)));
     let is_proven =
@@ -217,19 +225,19 @@ fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>, 
         && !places.iter().any(Place::is_free)
         && let Some(place) = places.iter_mut().find(|place| may_be_nobody(place))
     {
-        place.move_to(port, context);
+        place.move_to(port);
     }
     listeners.set_half_open(places.iter().filter(|place| may_be_nobody(place)).count());
     if !places.iter().any(Place::is_free)
         && let Some(oldest) = places.iter_mut().filter(|place| place.is_idle()).min_by_key(|place| place.since())
     {
         oldest.hang_up();
-        context.waker().wake_by_ref();
+        POOL.wake();
     }
     // Those that have just begun are at no port yet, and others may be where nothing is served any more.
     let is_served = |port: u16| listeners.ports().any(|own| own == port);
     for place in places.iter_mut().filter(|place| place.is_free() && !is_served(place.port())) {
-        place.move_to(WEB_PORT, context);
+        place.move_to(WEB_PORT);
     }
     loop {
         let count = |port: u16| places.iter().filter(|place| place.port() == port && place.is_free()).count();
@@ -240,13 +248,13 @@ fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>, 
             break;
         }
         let free = places.iter_mut().find(|place| place.port() == most && place.is_free());
-        free.into_iter().for_each(|place| place.move_to(least, context));
+        free.into_iter().for_each(|place| place.move_to(least));
     }
     if let Some(port) = wanted
         && !places.iter().any(|place| place.port() == port && place.is_free())
         && let Some(place) = places.iter_mut().find(|place| place.is_free())
     {
-        place.move_to(port, context);
+        place.move_to(port);
     }
     for port in listeners.ports() {
         let count = places.iter().filter(|place| place.port() == port && place.is_free()).count();

@@ -7,9 +7,8 @@ import { prepare } from "./wander.js";
 import { plan } from "./yard_plan.js";
 
 const NAMES = ["Ann", "Bob", "Cem", "Dan", "Eve", "Fay", "Gil", "Hal"];
-// From Go to Chance, and there a card that takes $50 for each of the others: once for everybody but Ann, who throws last.
-const PAY_EACH = 0x80 + 14;
-const DICE = script(...NAMES.slice(1).flatMap(() => [0x34, PAY_EACH]));
+// From Go to the income tax, for everybody but Ann, who throws last.
+const DICE = script(...NAMES.slice(1).map(() => 0x13));
 
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
@@ -50,6 +49,7 @@ async function monopoly(tabs, board, wire) {
     if (n === 1) await page.reload();
     if (n === 2) await blink(page, wire);
     await act(page, "Throw the dice");
+    await act(page, "Pay $200");
     await page.locator(".deal.owing").first().getByRole("button", { name: "Go bankrupt" }).click();
     await press(page, "Yes, I am bankrupt");
     await says(ann, `${NAMES[n + 1]} is bankrupt.`);

@@ -1,7 +1,7 @@
 //! Calls from addresses that are nobody's, to every door of a board, while others are served.
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -30,17 +30,16 @@ pub fn hardware(cable: &Cable) -> Option<[u8; 6]> {
     None
 }
 
-/// Calls until it is over; how often.
-pub fn call_in_vain(cable: &Cable, hardware: [u8; 6], over: &AtomicBool) -> io::Result<u32> {
-    let mut calls = 0_u32;
+/// Calls until it is over, and counts.
+pub fn call_in_vain(cable: &Cable, hardware: [u8; 6], calls: &AtomicU32, over: &AtomicBool) -> io::Result<()> {
     while !over.load(Relaxed) {
         for port in PORTS {
-            let host = NOBODIES.start + calls.wrapping_mul(0x9E37) % NOBODIES.len() as u32;
-            let from = ([10, 0, 2, host as u8], 1024 + calls as u16 % 60_000);
-            cable.send(&call(hardware, from, (BOARD, port), calls.wrapping_mul(0x9E37_79B9)))?;
-            calls += 1;
+            let nth = calls.fetch_add(1, Relaxed);
+            let host = NOBODIES.start + nth.wrapping_mul(0x9E37) % NOBODIES.len() as u32;
+            let from = ([10, 0, 2, host as u8], 1024 + nth as u16 % 60_000);
+            cable.send(&call(hardware, from, (BOARD, port), nth.wrapping_mul(0x9E37_79B9)))?;
         }
         sleep(PAUSE);
     }
-    Ok(calls)
+    Ok(())
 }

@@ -14,6 +14,7 @@ use parlor_core::web::frames::Frames;
 use parlor_core::web::head::{Asked, Head};
 use parlor_core::web::status::Status;
 
+use super::bell::Bell;
 use super::play::{Outcome, Play};
 use super::web::{LinksStatus, ReplyForm};
 use super::{ASK_ALIVE, GIVE_UP, HALF_OPEN, Hub, IDLE, LAST_WORDS, STUCK, web};
@@ -21,15 +22,16 @@ use crate::fmt::{debug, info, warn};
 use crate::games::Id;
 use crate::shared::{Meter, Shared};
 
-/// What TCP has received and has yet to send.
+/// What TCP has received and has yet to send, and what is rung when it has.
 pub struct Buffers<const RX: usize, const TX: usize> {
     rx: [u8; RX],
     tx: [u8; TX],
+    bell: Bell,
 }
 
 impl<const RX: usize, const TX: usize> Buffers<RX, TX> {
     pub const fn new() -> Self {
-        Self { rx: [0; RX], tx: [0; TX] }
+        Self { rx: [0; RX], tx: [0; TX], bell: Bell::new() }
     }
 }
 
@@ -128,6 +130,7 @@ pub(super) enum Stage {
 
 pub(super) struct Place<'a> {
     wire: Wire<'a>,
+    bell: &'static Bell,
     port: u16,
     stage: Stage,
     /// When the stage began; in one that sends, when the peer last took something.
@@ -137,11 +140,12 @@ pub(super) struct Place<'a> {
 impl<'a> Place<'a> {
     pub(super) fn new<const RX: usize, const TX: usize>(
         network: Stack<'static>,
-        Buffers { rx, tx }: &'a mut Buffers<RX, TX>,
+        Buffers { rx, tx, bell }: &'static mut Buffers<RX, TX>,
     ) -> Self {
+        bell.ring();
         let socket = TcpSocket::new(network, rx, tx);
         let wire = Wire { socket, sent: 0, acknowledged: 0 };
-        Self { wire, port: 0, stage: Stage::Free, since: Instant::MIN }
+        Self { wire, bell, port: 0, stage: Stage::Free, since: Instant::MIN }
     }
 
     pub(super) fn port(&self) -> u16 {
@@ -173,10 +177,11 @@ impl<'a> Place<'a> {
     }
 
     /// Listens there from now on: before the next frame is looked at.
-    pub(super) fn move_to(&mut self, port: u16, context: &mut Context<'_>) {
+    pub(super) fn move_to(&mut self, port: u16) {
         self.wire.socket.abort();
         self.port = port;
-        self.listen(context);
+        let waker = self.bell.waker();
+        self.listen(&mut Context::from_waker(&waker));
     }
 
     /// A caller that says no more than its first word has its link for [`HALF_OPEN`] only.
@@ -189,11 +194,16 @@ impl<'a> Place<'a> {
     pub(super) fn hang_up(&mut self) {
         self.wire.socket.close();
         (self.stage, self.since) = (Stage::Leave, Instant::now());
+        self.bell.ring();
     }
 
     /// Whether it is this place's.
     pub(super) fn mark_ready(&mut self, id: Id, link: Link) -> bool {
-        if let Stage::Play(play) = &mut self.stage { play.mark_ready(id, link) } else { false }
+        let is_named = if let Stage::Play(play) = &mut self.stage { play.mark_ready(id, link) } else { false };
+        if is_named {
+            self.bell.ring();
+        }
+        is_named
     }
 
     /// Whether it asks for all links.
@@ -217,7 +227,9 @@ impl<'a> Place<'a> {
     }
 
     /// Answers who asks for all links.
-    pub(super) fn tell(&mut self, (seen, busy): (&[LinkStatus], usize), hub: &mut Hub<'_>, context: &mut Context<'_>) {
+    pub(super) fn tell(&mut self, (seen, busy): (&[LinkStatus], usize), hub: &mut Hub<'_>) {
+        let waker = self.bell.waker();
+        let context = &mut Context::from_waker(&waker);
         if let Stage::TellLinks(form) = self.stage {
             let (send, receive) = (self.wire.socket.send_capacity(), self.wire.socket.recv_capacity());
             let all = LinksStatus { seen, busy, send, receive };
@@ -226,8 +238,20 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether it would like to go on at once.
-    pub(super) fn step<M: Meter>(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {
+    /// Whether it would like to go on at once. It does nothing unless its bell has rung.
+    pub(super) fn step<M: Meter>(&mut self, hub: &mut Hub<'_>) -> bool {
+        if !self.bell.take() {
+            return false;
+        }
+        let waker = self.bell.waker();
+        let goes_on = self.step_with::<M>(hub, &mut Context::from_waker(&waker));
+        if goes_on {
+            self.bell.ring();
+        }
+        goes_on
+    }
+
+    fn step_with<M: Meter>(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {
         match &mut self.stage {
             Stage::Free => self.begin(hub, context),
             Stage::Head(_) => self.ask(hub, context),
@@ -245,6 +269,7 @@ impl<'a> Place<'a> {
 
     /// Once a second: whoever takes too long makes room.
     pub(super) fn check_patience(&mut self, hub: &mut Hub<'_>) {
+        self.bell.ring();
         let moving = self.wire.is_moving();
         match &self.stage {
             Stage::Head(_) if self.since.elapsed() > IDLE => self.hang_up(),
@@ -263,6 +288,7 @@ impl<'a> Place<'a> {
 
     fn enter(&mut self, stage: Stage) -> bool {
         (self.stage, self.since) = (stage, Instant::now());
+        self.bell.ring();
         true
     }
 

@@ -50,7 +50,7 @@ parlor_firmware::board! {
     driver: Network;
     watchdog: Guard;
     meter: ();
-    links: 20, receive 880, send 2048;
+    links: 20, receive 864, send 2048;
     alive: 2;
     stack: 20 * 1024;
     sockets: StaticCell;
