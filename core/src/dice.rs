@@ -318,6 +318,18 @@ mod tests {
         assert_eq!(words(&mut later), words(&mut one));
     }
 
+    /// Clients that read them with a sign must find them again.
+    #[test]
+    fn secrets_have_no_sign_and_are_never_nothing() {
+        for number in [0, 1] {
+            let mut dice = Dice::new();
+            dice.begin_in(&[1; 32], IdSpace { number, far: 0 });
+            for kind in [Kind::Game, Kind::Password].into_iter().cycle().take(1_000) {
+                assert!((1..1 << 31).contains(&dice.secret(kind)), "space {number}");
+            }
+        }
+    }
+
     #[test]
     fn a_script_is_followed_and_then_left() {
         let mut dice = Dice::new();

@@ -151,4 +151,10 @@ pub trait Player: Sized {
     fn end(&self) -> Option<End>;
     /// Tells who sits at the same game, this player counted, as long as the game has not begun and it is known.
     fn each_companion(&self, _tell: &mut dyn FnMut(&str)) {}
+    /// It has a seat at a game that has not begun.
+    fn is_waiting(&self) -> bool {
+        let mut any = false;
+        self.each_companion(&mut |_| any = true);
+        any
+    }
 }

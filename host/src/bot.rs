@@ -1,6 +1,8 @@
 //! Seats core's bots: over the network for `parlor bot`, and within the process for whoever asks the server.
 
 use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use parlor_core::game::{End, Player, Progress, Seat};
@@ -32,6 +34,8 @@ pub trait AnyPlayer: Send {
     fn end(&self) -> Option<End>;
     /// Who sits with it before the game begins, itself counted; none: that is not known.
     fn companions(&self) -> Vec<String>;
+    /// It has a seat at a game that has not begun.
+    fn is_waiting(&self) -> bool;
 }
 
 /// The one implementation.
@@ -71,6 +75,9 @@ impl<P: Player<Framer: Send> + Send> AnyPlayer for Playing<P> {
         let mut names = Vec::new();
         self.player.each_companion(&mut |name| names.push(name.into()));
         names
+    }
+    fn is_waiting(&self) -> bool {
+        self.player.is_waiting()
     }
 }
 
@@ -179,7 +186,7 @@ pub async fn run(args: cli::Bot) -> Result<(), Exit> {
         }
         _ => Trust::Blind,
     };
-    let place = Place { target: args.connect.clone(), trust, entry: args.game };
+    let place = Place { target: args.connect.clone(), trust, entry: args.game, is_played: Arc::default() };
     let bots = (1..=args.players).map(|index| Ok(tokio::spawn(stay(bot(&args, index)?, place.clone()))));
     let bots = bots.collect::<Result<Vec<_>, Exit>>()?;
     let mut is_over = false;
@@ -192,7 +199,7 @@ pub async fn run(args: cli::Bot) -> Result<(), Exit> {
                     println!("{} won", name(index));
                 }
             }
-            // Two quick bots may have ended the game before the third could sit down.
+            // Two quick bots may have ended the game before the third could sit down, or while it had no connection.
             End::Refused => eprintln!("{} was not let in", name(index)),
         }
     }
@@ -220,6 +227,8 @@ struct Place {
     target: Target,
     trust: Trust,
     entry: &'static Entry,
+    /// One of those who went there together has played its game to the end.
+    is_played: Arc<AtomicBool>,
 }
 
 impl Place {
@@ -228,13 +237,23 @@ impl Place {
     }
 }
 
+/// Whether a bot waits for a game that was played without it: nobody comes any more.
+fn is_too_late(is_played: &AtomicBool, player: &dyn AnyPlayer, heard: bool) -> bool {
+    // Who hears something may hear next how the game ended.
+    !heard && player.is_waiting() && is_played.load(Relaxed)
+}
+
 /// Comes back when the connection is lost. The first connection must succeed.
 async fn stay(mut player: Box<dyn AnyPlayer>, place: Place) -> io::Result<End> {
     let mut stream = place.connect().await?;
     let mut lost = 0;
     loop {
-        let error = match play(&mut *player, &mut stream, || Pace::NONE, |_, _| true).await {
-            Ok(end) => return Ok(end),
+        let stays = |player: &dyn AnyPlayer, heard| !is_too_late(&place.is_played, player, heard);
+        let error = match play(&mut *player, &mut stream, || Pace::NONE, stays).await {
+            Ok(end) => {
+                place.is_played.fetch_or(matches!(end, End::Over { .. }), Relaxed);
+                return Ok(end);
+            }
             Err(error) => error,
         };
         stream = loop {
@@ -247,5 +266,38 @@ async fn stay(mut player: Box<dyn AnyPlayer>, place: Place) -> io::Result<End> {
                 break stream;
             }
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::GAMES;
+    use parlor_core::game::Strength;
+
+    #[tokio::test]
+    async fn whoever_comes_after_the_game_was_played_leaves() {
+        let table = crate::registry::tests::registry(1).make(&GAMES[0]).unwrap();
+        let seat = Seat {
+            name: "late",
+            password: "",
+            game: "",
+            is_guest: false,
+            players: 2,
+            strength: Strength::Plain,
+            seed: 1,
+        };
+        let (mut near, far) = tokio::io::duplex(4096);
+        tokio::spawn(table.table.clone().attend(Box::new(far), None));
+        let mut player = (GAMES[0].player)(&seat).unwrap();
+        let [not_yet, played] = [false, true].map(AtomicBool::new);
+        let mut was_patient = false;
+        let stays = |player: &dyn AnyPlayer, heard| {
+            // Alone at a table, others may come; but not those who have played already.
+            was_patient |= player.is_waiting() && !is_too_late(&not_yet, player, heard);
+            !is_too_late(&played, player, heard)
+        };
+        let end = play(&mut *player, &mut near, || Pace::NONE, stays).await.unwrap();
+        assert_eq!((end, was_patient), (End::Refused, true));
     }
 }

@@ -139,6 +139,9 @@ pub fn page(desk: &Desk) -> String {
     page.one("confined_total", "counter", help, strangers.confined.load(Relaxed));
     let held = strangers.held.load(Relaxed);
     page.one("held_passwords_total", "counter", "Passwords that waited, because too many were wrong from there.", held);
+    let hashing = &registry.strangers.hashing;
+    page.one("passwords_hashed_total", "counter", "Passwords hashed or checked.", hashing.hashed.load(Relaxed));
+    page.one("passwords_waiting", "gauge", "Passwords that wait to be hashed.", hashing.waiting.load(Relaxed));
     let journals: Vec<_> = registries.iter().filter_map(|registry| registry.journal()).collect();
     if !journals.is_empty() {
         let sum = figures::Figures::default();

@@ -542,13 +542,13 @@ impl Book {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::cli::Command;
     use crate::games::GAMES;
     use crate::net::strangers::Most;
 
-    fn registry(limit: u32) -> Arc<Registry> {
+    pub(crate) fn registry(limit: u32) -> Arc<Registry> {
         let Ok(Command::Serve(serve)) = crate::cli::read(["parlor".into()].into_iter()) else { panic!() };
         let seeds = vec!["00".parse::<Seed>().unwrap(); serve.games.len()];
         let strangers = Arc::new(Strangers::new(serve.lobby.allowance(), Most::default()));

@@ -236,7 +236,8 @@ impl Staff {
         };
         let key = key.map_err(|error| Exit::fault(format!("can't keep the bots' key: {error}")))?;
         let pace = Pace(args.running.bot_pace);
-        Ok(Self { vault: Arc::default(), key, strangers, pace, cabinet })
+        let vault = Arc::new(Vault::counted(strangers.hashing.clone()));
+        Ok(Self { vault, key, strangers, pace, cabinet })
     }
 
     /// Who is told of a turn elsewhere, where that is allowed.

@@ -1,18 +1,22 @@
 //! Passwords, hashed: argon2id with a salt from the operating system, away from the threads that serve games.
 //!
-//! Few are hashed at once, so that logins never take a game's time or all memory; the rest wait in line, and when the line
-//! is long they are told to try again. From one address only a few stand in that line, the others wait behind them: whoever
-//! logs in without end waits for itself. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one with a wrong password cost the same work.
+//! Few are hashed at once, so that logins never take all memory; the rest wait in line, and when the line is long they are
+//! told to try again. From one address only a few stand in that line, the others wait behind them: whoever logs in without
+//! end waits for itself. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one
+//! with a wrong password cost the same work. It is done on threads that give way to those that serve games: a processor
+//! that hashes for a login is a game's as soon as somebody moves.
 //!
 //! What can never happen here: a password in a log, a comparison that stops at the first difference, a hash that asks for
 //! more memory than ours do.
 
 use std::collections::HashMap;
 use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
-use tokio::sync::Semaphore;
+use rustix::process::setpriority_process;
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::net::{Origin, Outcome};
 
@@ -20,6 +24,9 @@ use crate::net::{Origin, Outcome};
 const COST: Cost = Cost { memory: 7 * 1024, passes: 5, lanes: 1 };
 /// Hashed at the same time at most; never on more than half of the cores.
 const AT_ONCE: usize = 4;
+/// How far a thread that hashes stands back, in the system's nice values: it has about a tenth of a processor that others
+/// want all of.
+const NICE: i32 = 10;
 /// Waiting or being hashed, beyond which nobody waits any more.
 const IN_LINE: usize = 512;
 /// Those of one address that stand in line, and that wait in all.
@@ -60,6 +67,15 @@ pub struct Vault {
     addresses: Mutex<HashMap<Origin, Address>>,
     /// The memory of those who had a turn, for the next: were it given back, every thread that ever hashed would keep some.
     benches: Arc<Mutex<Vec<Vec<Block>>>>,
+    figures: Arc<Figures>,
+}
+
+#[derive(Default)]
+pub struct Figures {
+    /// Passwords that were hashed, whoever still waited for it.
+    pub hashed: AtomicU64,
+    /// Passwords that wait for it, or are at it.
+    pub waiting: AtomicU64,
 }
 
 /// Whoever waits from one address.
@@ -77,6 +93,7 @@ impl Drop for Waiting<'_> {
         let mut addresses = self.0.addresses.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(address) = addresses.get_mut(&self.1) {
             address.count = address.count.saturating_sub(1);
+            self.0.figures.waiting.fetch_sub(1, Relaxed);
             if address.count == 0 {
                 addresses.remove(&self.1);
             }
@@ -89,11 +106,16 @@ impl Default for Vault {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let turns = Arc::new(Semaphore::new((cores / 2).clamp(1, AT_ONCE)));
         let line = Arc::new(Semaphore::new(IN_LINE));
-        Self { line, turns, addresses: Mutex::default(), benches: Arc::default() }
+        Self { line, turns, addresses: Mutex::default(), benches: Arc::default(), figures: Arc::default() }
     }
 }
 
 impl Vault {
+    /// What it does is counted there.
+    pub fn counted(figures: Arc<Figures>) -> Self {
+        Self { figures, ..Self::default() }
+    }
+
     /// The hash of a secret, with its salt, for somebody from there.
     pub async fn hash(&self, secret: Vec<u8>, from: Origin) -> Outcome {
         let made = self.work(from, move |bench| hash(&secret, bench)).await;
@@ -116,6 +138,7 @@ impl Vault {
             return None;
         }
         address.count += 1;
+        self.figures.waiting.fetch_add(1, Relaxed);
         Some((Waiting(self, from), address.places.clone()))
     }
 
@@ -131,16 +154,28 @@ impl Vault {
         let place = self.line.clone().try_acquire_owned().ok()?;
         let turn = self.turns.clone().acquire_owned().await.ok()?;
         let benches = self.benches.clone();
-        let working = tokio::task::spawn_blocking(move || {
+        let figures = self.figures.clone();
+        let (tell, told) = oneshot::channel();
+        // A thread of its own: one that has stood back may not come forward again, so it is nobody else's afterwards.
+        let thread = std::thread::Builder::new().name("password".into()).spawn(move || {
+            stand_back();
             let lock = || benches.lock().unwrap_or_else(PoisonError::into_inner);
             let mut bench = lock().pop().unwrap_or_default();
             let done = work(&mut bench);
             lock().push(bench);
+            figures.hashed.fetch_add(1, Relaxed);
             drop((turn, place, of_address));
-            done
+            let _ = tell.send(done);
         });
-        working.await.ok()
+        thread.ok()?;
+        told.await.ok()
     }
+}
+
+/// This thread gives way to others. Where the system does not let it, it is like others.
+fn stand_back() {
+    // Without a number it is about the calling thread, as Linux has it.
+    let _ = setpriority_process(None, NICE);
 }
 
 fn hash(secret: &[u8], bench: &mut Vec<Block>) -> Option<[u8; LENGTH]> {

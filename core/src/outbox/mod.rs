@@ -176,7 +176,7 @@ pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
     spoken: bool,
     /// Where the search for a ready port goes on: nobody is always first.
     scan: u16,
-    /// Links ever closed because they fell a whole ring behind.
+    /// Links ever closed because they fell a whole ring behind, or had not read a snapshot in time.
     lagging: u32,
 }
 
@@ -201,7 +201,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         }
     }
 
-    /// Links ever closed because they fell a whole ring behind.
+    /// Links ever closed because they fell a whole ring behind, or had not read a snapshot in time.
     pub fn lagging(&self) -> u32 {
         self.lagging
     }
@@ -406,7 +406,8 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let (head, tail) = (self.ring.head(), self.ring.tail());
         let Some(port) = self.port_mut(slot).filter(|port| port.open) else { return false };
         port.lost = false;
-        if port.cursor < tail {
+        let is_overrun = port.cursor < tail;
+        if is_overrun {
             port.cursor = head;
             port.dump.restarts = port.dump.restarts.saturating_add(1).min(RESTARTS);
         }
@@ -415,7 +416,11 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             port.inside = false;
             port.doomed = true;
             (port.cursor, port.end) = (head, head);
-            info!("link {}: fell a whole ring behind", slot);
+            if is_overrun {
+                info!("link {}: fell a whole ring behind", slot);
+            } else {
+                info!("link {}: had not read its snapshot when its place was needed", slot);
+            }
             self.lagging = self.lagging.wrapping_add(1);
             self.wake(slot);
         }

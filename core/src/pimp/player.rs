@@ -74,6 +74,10 @@ impl game::Player for Player {
             _ => (self.session.standing() == Standing::Refused).then_some(End::Refused),
         }
     }
+
+    fn is_waiting(&self) -> bool {
+        self.session.standing() == Standing::Seated && self.view.prompt() == Prompt::Idle
+    }
 }
 
 fn say(message: &Message<'_>, out: Out<'_>) {

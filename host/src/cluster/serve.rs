@@ -35,6 +35,7 @@ use crate::serve::{
 };
 use crate::shards::Shards;
 use crate::talk::Talk;
+use crate::vault::Vault;
 use crate::{notify, tls};
 
 /// How long a node that starts waits for every shard to be somebody's before it says that it is ready.
@@ -83,7 +84,8 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
         _ => at,
     };
     let about = About { name: cluster.cluster_name.clone(), inner: reached, public: cluster.cluster_public.clone() };
-    let terms = Terms { args: args.clone(), strangers: strangers.clone(), vault: Arc::default() };
+    let vault = Arc::new(Vault::counted(strangers.hashing.clone()));
+    let terms = Terms { args: args.clone(), strangers: strangers.clone(), vault };
     let node = Node::new(engine, terms, door.clone(), about);
     let node = node.map_err(|error| Exit::fault(format!("can't make a certificate for other nodes: {error}")))?;
     let desk = Arc::new(Desk {

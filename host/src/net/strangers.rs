@@ -18,6 +18,7 @@ use tokio::time::Instant;
 
 use super::{Origin, lock};
 use crate::quiet::warn_seldom;
+use crate::vault;
 
 /// Addresses that are remembered at once.
 const ADDRESSES: usize = 256;
@@ -49,6 +50,19 @@ impl Count {
     /// Whether it may be done once more from there. Whoever is of this process may.
     pub fn may(&self, from: Origin) -> bool {
         from.is_none_or(|address| self.ask(|throttle, allowance, now| throttle.may(address, allowance, now)))
+    }
+
+    /// Does it, if it may be done once more from there.
+    pub fn take(&self, from: Origin) -> bool {
+        from.is_none_or(|address| {
+            self.ask(|throttle, allowance, now| {
+                let may = throttle.may(address, allowance, now);
+                if may {
+                    throttle.count(address, allowance, now);
+                }
+                may
+            })
+        })
     }
 
     pub fn note(&self, from: Origin) {
@@ -117,6 +131,8 @@ pub struct Strangers {
     held: Arc<Tally>,
     places: AtomicU32,
     pub figures: Figures,
+    /// Those of whoever hashes passwords.
+    pub hashing: Arc<vault::Figures>,
 }
 
 #[derive(Default)]
@@ -140,6 +156,7 @@ impl Strangers {
             held: Arc::default(),
             places: AtomicU32::default(),
             figures: Figures::default(),
+            hashing: Arc::default(),
         }
     }
 
@@ -246,6 +263,12 @@ impl Caller {
 /// A task that ends with whoever it is for.
 #[derive(Default)]
 pub struct Work(pub Option<AbortHandle>);
+
+impl Work {
+    pub fn is_going_on(&self) -> bool {
+        self.0.as_ref().is_some_and(|task| !task.is_finished())
+    }
+}
 
 impl Drop for Work {
     fn drop(&mut self) {

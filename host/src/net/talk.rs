@@ -174,7 +174,9 @@ impl<S: Server + Send + 'static> TableDriver<S> {
                     self.serve_frames(link, framer)
                 }
                 Intake::Stalled => {
-                    self.woken(link).await;
+                    if !self.stays_until_woken(stream, link, framer, &mut flood).await? {
+                        return Ok(Parting::Over);
+                    }
                     self.journal_has_room().await;
                     self.serve_frames(link, framer)
                 }
@@ -189,6 +191,32 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         // Its place is another's from now on, however long its peer takes to leave.
         self.close(link);
         hang_up(stream).await.map(|()| Parting::Over)
+    }
+
+    /// Until the link is woken; `false`: its peer has left meanwhile. That is looked for while something is done for this link
+    /// alone, which ends then: what it says in this time is read as far as there is room, and left to wait.
+    async fn stays_until_woken(
+        &self,
+        stream: &mut impl Stream,
+        link: Link,
+        framer: &mut S::Framer,
+        flood: &mut Flood,
+    ) -> io::Result<bool> {
+        loop {
+            let is_worked_for = self.caller(link, |caller| caller.work.is_going_on()) == Some(true);
+            let window = self.window(link, framer);
+            tokio::select! {
+                biased;
+                () = self.woken(link) => return Ok(true),
+                read = flood.read(stream, window), if is_worked_for && !window.is_empty() => match read? {
+                    0 => return Ok(false),
+                    n => {
+                        framer.commit(n);
+                        self.meters.received.fetch_add(n as u64, Ordering::Relaxed);
+                    }
+                },
+            }
+        }
     }
 
     /// Where the next bytes go.

@@ -19,6 +19,7 @@ mod kill;
 mod lobby;
 mod mdns;
 mod operators;
+mod passwords;
 mod pcap;
 mod proxies;
 mod proxy_protocol;
