@@ -328,6 +328,10 @@ pub struct Limits {
     /// Connections from one address (IPv6: one /64); more are closed at once. 0: no limit
     #[arg(long, value_name = "N", default_value_t = 256)]
     pub max_per_address: u32,
+    /// New connections from one address (IPv6: one /64) that are let in each second, and twice as many at once; the rest
+    /// wait for their turn. 0: no limit
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u16).range(..=1000))]
+    pub max_new_per_address: u16,
     /// Connections from one address (IPv6: one /64) that have not joined, at one table, hall or lobby; more are closed.
     /// 0: no limit
     #[arg(long, value_name = "N", default_value_t = 16)]

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
+use parlor_core::throttle::Allowance;
 use socket2::{SockRef, TcpKeepalive};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::watch;
@@ -20,6 +21,7 @@ use tokio_rustls::TlsAcceptor;
 use crate::access::Subnet;
 use crate::bans::Bans;
 use crate::net::Stream;
+use crate::net::strangers::{self, ANOTHER_TRY};
 use crate::pcap::Capture;
 use crate::proxy_protocol::{self, Header};
 use crate::quiet::warn_seldom;
@@ -79,6 +81,8 @@ struct Count {
 pub struct Limits {
     pub total: u32,
     pub by_address: u32,
+    /// In each second; the rest wait.
+    pub new_by_address: u16,
     /// Whoever comes from there speaks for others, who are counted once it has said who they are.
     pub proxies: Vec<Subnet>,
     /// It says so in a header of the PROXY protocol, before anything else.
@@ -87,7 +91,16 @@ pub struct Limits {
 
 impl Limits {
     pub const fn new(total: u32, by_address: u32) -> Self {
-        Self { total, by_address, proxies: Vec::new(), proxy_protocol: false }
+        Self { total, by_address, new_by_address: 0, proxies: Vec::new(), proxy_protocol: false }
+    }
+
+    /// How many may come from an address before they wait, and how fast that is forgotten.
+    fn newcomers(&self) -> Allowance {
+        let second = 1_000_u32;
+        Allowance {
+            most: self.new_by_address.saturating_mul(2),
+            forgets: second.checked_div(self.new_by_address.into()).unwrap_or_default(),
+        }
     }
 
     fn is_proxy(&self, address: IpAddr) -> bool {
@@ -109,6 +122,8 @@ pub struct Door {
     first_word: Duration,
     header: Duration,
     count: Mutex<Count>,
+    /// Who came lately.
+    newcomers: strangers::Count,
     emptied: watch::Sender<bool>,
     stop: watch::Sender<bool>,
     capture: Option<Arc<Capture>>,
@@ -186,6 +201,7 @@ pub struct Guest {
 impl Door {
     pub fn new(limits: Limits, tls: Option<Tls>) -> Self {
         Self {
+            newcomers: strangers::Count::new(limits.newcomers()),
             limits: RwLock::new(Arc::new(limits)),
             tls: RwLock::new(tls),
             first_word: FIRST_WORD,
@@ -220,6 +236,7 @@ impl Door {
 
     /// From now on. Whoever is connected stays.
     pub fn allow(&self, limits: Limits) {
+        self.newcomers.allow(limits.newcomers());
         *self.limits.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(limits);
     }
 
@@ -318,12 +335,27 @@ impl Door {
             guest = self.introduce(&mut stream, &limits, peer, guest.2).await?;
         }
         let ((peer, is_told, ticket), here) = (guest, stream.local_addr()?);
+        if limits.new_by_address != 0 && !limits.is_proxy(peer.ip()) {
+            self.wait_for_turn(peer.ip()).await?;
+        }
         let stream = self.prepare(stream).await?;
         let stream = match &self.capture {
             Some(capture) => capture.tap(stream, peer, here),
             None => stream,
         };
         Ok(Guest { stream, peer, is_told, ticket })
+    }
+
+    /// Whoever comes again and again waits here, where it costs others nothing: no table has heard of it yet.
+    async fn wait_for_turn(&self, address: IpAddr) -> io::Result<()> {
+        let from = Some(origin(address));
+        while !self.newcomers.take(from) {
+            tokio::select! {
+                () = sleep(ANOTHER_TRY) => {}
+                () = self.closing_time() => return Err(io::ErrorKind::ConnectionAborted.into()),
+            }
+        }
+        Ok(())
     }
 
     /// Hears for whom a proxy speaks. From there on the visitor is counted, and sent away, as if it had come by itself.
@@ -510,6 +542,24 @@ mod tests {
         assert_eq!(door.connections(), 2);
         assert!(door.admit(peer("10.0.0.1")).is_some());
     }
+
+    #[tokio::test]
+    async fn whoever_comes_too_often_waits_and_nobody_else() {
+        let few = Limits { new_by_address: 1, ..Limits::default() };
+        let door = Door::new(few, None);
+        let turn = |address: &str| door.wait_for_turn(address.parse().unwrap());
+        let at_once =
+            async |address: &str| futures_util::future::poll_immediate(Box::pin(turn(address))).await.is_some();
+        assert!(at_once("192.0.2.1").await && at_once("192.0.2.1").await);
+        assert!(!at_once("192.0.2.1").await && at_once("192.0.2.2").await);
+        // Its turn comes, and when the door is shut nobody waits for it.
+        turn("192.0.2.1").await.unwrap();
+        door.shut();
+        assert!(turn("192.0.2.1").await.is_err());
+        door.allow(Limits { new_by_address: 1_000, ..Limits::default() });
+        assert!(at_once("192.0.2.1").await);
+    }
+
     #[test]
     fn visitors_of_a_proxy_are_counted_one_by_one() {
         let proxies = vec!["10.0.0.0/8".parse().unwrap()];

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
@@ -20,7 +20,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use parlor_core::game::Scope;
 use serde::{Deserialize, Serialize};
-use tokio::time::timeout;
+use tokio::time::{sleep_until, timeout};
 
 use crate::access::{Access, Caller, Denied};
 use crate::bot::Pace;
@@ -28,7 +28,7 @@ use crate::cli::Strength;
 use crate::door::{Door, Guest, Ticket, origin};
 use crate::games::Entry;
 use crate::mdns::Announcer;
-use crate::net::Braked;
+use crate::net::{Braked, PerSecond};
 use crate::placement::{Overview, Placement};
 use crate::registry::{Cause, NotRemoved, Registry, Served};
 use crate::shards::{ClusterView, Moved, Shards, Where};
@@ -45,6 +45,8 @@ const BUFFER: usize = 8 * 1024;
 const BODY: usize = 4 * 1024;
 const IN_TIME: Duration = Duration::from_secs(10);
 
+/// Requests of one connection that are answered in a second: a page with all its files needs fewer. The rest wait unread.
+const REQUESTS: u32 = 64;
 /// Bots that one request may seat.
 const BOTS: u8 = 8;
 
@@ -221,10 +223,17 @@ pub fn met(desk: &Arc<Desk>, router: Router) -> Router {
 pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
     let Guest { stream, peer, is_told, ticket } = guest;
     let visitor = Visitor { peer, is_told, ticket };
-    let service = TowerToHyperService::new(router);
+    let (service, rate) = (TowerToHyperService::new(router), Mutex::new(PerSecond::new(REQUESTS)));
     let service = service_fn(move |mut request: hyper::Request<hyper::body::Incoming>| {
         request.extensions_mut().insert(visitor.clone());
-        service.call(request)
+        let until = rate.lock().unwrap_or_else(PoisonError::into_inner).note();
+        let answering = service.call(request);
+        async move {
+            if let Some(until) = until {
+                Box::pin(sleep_until(until)).await;
+            }
+            answering.await
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
@@ -503,15 +512,22 @@ struct Thinking {
     pace: Option<u16>,
 }
 
-/// Whoever may play there may ask for it: a bot is nobody's alone, and the last word counts. Answers whether any sits there.
+/// Whoever has joined there may ask for it, as told by the address: a bot is nobody's alone, and the last word counts. Answers
+/// whether any sits there.
 async fn set_pace(
     State(desk): State<Arc<Desk>>,
+    Extension(caller): Extension<Caller>,
     Path((game, number)): Path<(String, u32)>,
     headers: HeaderMap,
     body: Body,
 ) -> Result<Response, Denied> {
-    desk.access().may_come_from(&headers)?;
     let table = desk.registry.find(&game, number).ok_or(Denied::NoTable)?;
+    let from = Some(origin(caller.address));
+    let has_joined = table.table.callers().iter().any(|(_, at, has_joined)| *has_joined && *at == from);
+    match desk.access().may_command(&headers, &caller) {
+        Err(Denied::Token) if has_joined => {}
+        may => may?,
+    }
     let thinking = serde_json::from_slice::<Thinking>(&short_body(body).await?).ok();
     let Some(Thinking { place, pace }) = thinking.filter(|thinking| thinking.pace <= Some(SLOWEST)) else {
         return Ok((StatusCode::BAD_REQUEST, "a game, and a pace of at most 5000\n").into_response());

@@ -120,7 +120,8 @@ pub fn limits(args: &Serve, access: &Access, files: u32) -> Limits {
     let asked = args.limits.max_connections;
     let total = if asked == 0 { files } else { asked.min(files) };
     let (by_address, proxies) = (args.limits.max_per_address, access.proxies.clone());
-    Limits { total, by_address, proxies, proxy_protocol: args.network.proxy_protocol }
+    let new_by_address = args.limits.max_new_per_address;
+    Limits { total, by_address, new_by_address, proxies, proxy_protocol: args.network.proxy_protocol }
 }
 
 pub fn allow_strangers(strangers: &Strangers, args: &Serve) {

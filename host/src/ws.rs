@@ -7,7 +7,6 @@ use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
@@ -15,10 +14,10 @@ use axum::response::Response;
 use futures_util::{Sink as _, Stream as _};
 use parlor_core::game::Encoding;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Sleep, sleep_until};
 
 use crate::door::Ticket;
-use crate::net::{Stream, Task};
+use crate::net::{PerSecond, Stream, Task};
 
 /// The longest message taken from a client: many times what a client says at once.
 const LONGEST: usize = 16 * 1024;
@@ -53,29 +52,23 @@ struct Messages {
 
 /// Messages without a byte of a game that are taken in a second: a client pings once in many.
 const IDLE: u32 = 16;
-const SECOND: Duration = Duration::from_secs(1);
 
 /// How many of them have come.
 struct Idle {
-    count: u32,
-    since: Instant,
+    count: PerSecond,
     /// There were too many: nothing is read until then.
     pause: Option<Pin<Box<Sleep>>>,
 }
 
 impl Idle {
     fn new() -> Self {
-        Self { count: 0, since: Instant::now(), pause: None }
+        Self { count: PerSecond::new(IDLE), pause: None }
     }
 
     /// One more.
     fn note(&mut self) {
-        if self.since.elapsed() >= SECOND {
-            (self.count, self.since) = (0, Instant::now());
-        }
-        self.count += 1;
-        if self.count >= IDLE {
-            self.pause = Some(Box::pin(sleep_until(self.since + SECOND)));
+        if let Some(until) = self.count.note() {
+            self.pause = Some(Box::pin(sleep_until(until)));
         }
     }
 

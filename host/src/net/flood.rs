@@ -20,6 +20,7 @@ const FLOOD: u32 = 32;
 /// doublings.
 const BREATH: Duration = Duration::from_millis(1);
 const MOST: u32 = 4;
+const SECOND: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub struct Flood {
@@ -57,6 +58,28 @@ impl Flood {
         .await?;
         self.note_read();
         Ok(n)
+    }
+}
+
+/// So many of something in a second; whoever goes on waits until it is over.
+pub struct PerSecond {
+    most: u32,
+    count: u32,
+    since: Instant,
+}
+
+impl PerSecond {
+    pub fn new(most: u32) -> Self {
+        Self { most, count: 0, since: Instant::now() }
+    }
+
+    /// One more; until when nothing more is taken.
+    pub fn note(&mut self) -> Option<Instant> {
+        if self.since.elapsed() >= SECOND {
+            (self.count, self.since) = (0, Instant::now());
+        }
+        self.count += 1;
+        (self.count >= self.most).then(|| self.since + SECOND)
     }
 }
 

@@ -13,7 +13,7 @@ pub mod strangers;
 mod talk;
 mod turns;
 
-pub use flood::Braked;
+pub use flood::{Braked, PerSecond};
 pub use services::{GameServices, Origin, Outcome, ServiceFuture, ServiceRequest};
 pub use talk::LAST_WORDS;
 pub(crate) use talk::{Parting, hang_up};

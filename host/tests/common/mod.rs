@@ -27,6 +27,10 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 /// HANDSHAKE, version 1.
 pub const HELLO: &[u8] = &[0x00, 0x01, 0x01];
 
+/// What one address may do.
+pub const LIMITS: [&str; 4] =
+    ["PARLOR_MAX_NEW_PER_ADDRESS", "PARLOR_MAX_UNJOINED", "PARLOR_MAX_SEATS", "PARLOR_MAX_GAMES"];
+
 /// The program without ports: what is tested is said after it. Its games are saved where no other server's are.
 pub fn parlor() -> Command {
     static STARTED: AtomicU32 = AtomicU32::new(0);
@@ -37,7 +41,7 @@ pub fn parlor() -> Command {
     // A file of the developer's own must not join in.
     command.current_dir(env!("CARGO_TARGET_TMPDIR")).env_remove("NOTIFY_SOCKET").env("PARLOR_DATA", data);
     // All clients of a test come from one address: whoever tests that limit says so.
-    for limit in ["PARLOR_MAX_UNJOINED", "PARLOR_MAX_SEATS", "PARLOR_MAX_GAMES"] {
+    for limit in LIMITS {
         command.env(limit, "0");
     }
     // Nobody watches them.

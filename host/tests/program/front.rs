@@ -73,7 +73,7 @@ fn bots_come_to_whoever_sits_at_a_table() {
     let ask = |headers: &[(&str, &str)]| server.http("POST", "/tables/1/bots", headers).0;
     let pace = |table: &str| server.http_with("PUT", &format!("/bots/pimp/{table}"), &far, "{\"pace\":100}");
     assert_eq!(ask(&far), 401);
-    assert_eq!((pace("1"), pace("7").0), ((200, "false".into()), 404));
+    assert_eq!((pace("1").0, pace("7").0), (401, 404));
     let mut ann = server.tcp();
     handshake(&mut ann);
     ann.write_all(&[0x02, 6, 0, 1, 3, b'a', b'n', b'n']).unwrap();
@@ -81,6 +81,13 @@ fn bots_come_to_whoever_sits_at_a_table() {
     assert_eq!(ask(&far), 202);
     // How long it thinks is the matter of who plays there, and any of them may say it.
     assert_eq!(pace("1"), (200, "true".into()));
+    let mut stranger = common::tcp_from("127.0.0.9", server.port("http"));
+    let head =
+        "PUT /bots/pimp/1 HTTP/1.1\r\nHost: box.example\r\nX-Forwarded-For: 127.0.0.1\r\nContent-Length: 12\r\n\r\n";
+    stranger.write_all(format!("{head}{{\"pace\":100}}").as_bytes()).unwrap();
+    let mut status = [0; 12];
+    stranger.read_exact(&mut status).unwrap();
+    assert_eq!(status, *b"HTTP/1.1 401", "nobody sits there from its address");
     assert_eq!(ask(&[far[0], far[2]]), 401);
     assert_eq!(ask(&[far[0], ("Origin", "http://elsewhere.example"), far[2]]), 403);
 }

@@ -390,3 +390,34 @@ fn nobody_is_taken_for_another_in_any_game() {
         );
     }
 }
+
+#[test]
+fn requests_of_a_connection_are_counted() {
+    let server = Server::start(&[]);
+    let ask = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let (mut stream, start) = (tcp(server.port("http")), Instant::now());
+    stream.write_all(ask.repeat(150).as_bytes()).unwrap();
+    let (mut heard, mut part) = (Vec::new(), [0; 4096]);
+    while String::from_utf8_lossy(&heard).matches("HTTP/1.1 200").count() < 150 {
+        let n = stream.read(&mut part).unwrap();
+        assert_ne!(n, 0, "closed");
+        heard.extend(&part[..n]);
+    }
+    // 64 a second: the rest had to wait for the next, and for the one after it.
+    assert!(start.elapsed() >= Duration::from_secs(2), "{:?}", start.elapsed());
+    // Others ask meanwhile.
+    assert_eq!(server.http("GET", "/healthz", &[]).0, 200);
+}
+
+#[test]
+fn newcomers_of_one_address_wait_for_their_turn() {
+    let server = Server::start(&["--max-new-per-address", "4"]);
+    let start = Instant::now();
+    for _ in 0..16 {
+        handshake(&mut tcp_from("127.0.0.2", server.port("pimp")));
+    }
+    // Eight at once, then four a second.
+    assert!(start.elapsed() >= Duration::from_secs(1), "{:?}", start.elapsed());
+    let mut other = tcp_from("127.0.0.3", server.port("pimp"));
+    handshake(&mut other);
+}
