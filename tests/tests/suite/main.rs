@@ -5,6 +5,7 @@ mod citations;
 mod dependencies;
 mod dissector;
 mod echo;
+mod security;
 mod sim_chaos;
 mod sim_crowd;
 mod sim_mirror;
