@@ -1,0 +1,153 @@
+//! Bots that play evening after evening, each from an address of its own, and how long they wait for each word.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use super::Castle;
+use parlor::bot::{AnyPlayer, Pace, play};
+use parlor::games::Entry;
+use parlor_core::game::{End, Progress, Seat, Strength};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpSocket;
+
+/// Takes the time from a word to the next that is heard.
+struct Timed<'t, S> {
+    stream: S,
+    asked: Option<Instant>,
+    has_seat: &'t AtomicBool,
+    honest: &'t Honest,
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Timed<'_, S> {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let polled = Pin::new(&mut self.stream).poll_read(cx, room);
+        if let (Poll::Ready(Ok(())), Some(asked)) = (&polled, self.asked) {
+            self.honest.note(self.has_seat.load(Relaxed), asked.elapsed());
+            self.asked = None;
+        }
+        polled
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Timed<'_, S> {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        if !bytes.is_empty() && self.asked.is_none() {
+            self.asked = Some(Instant::now());
+        }
+        Pin::new(&mut self.stream).poll_write(cx, bytes)
+    }
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
+
+/// What became of the honest.
+#[derive(Default)]
+pub struct Honest {
+    /// Of rounds at a seat, and of those on the way to one: a password is hashed for some of these.
+    seated: Mutex<Vec<Duration>>,
+    coming: Mutex<Vec<Duration>>,
+    pub games: AtomicU64,
+    /// Connections that ended before a word was heard, by game and player.
+    pub turned_away: Mutex<Vec<String>>,
+    /// Evenings that were over, or full, before they came.
+    pub late: AtomicU64,
+}
+
+impl Honest {
+    fn note(&self, has_seat: bool, time: Duration) {
+        let times = if has_seat { &self.seated } else { &self.coming };
+        times.lock().unwrap().push(time);
+    }
+
+    /// How long rounds took since it was asked last: at a seat, and on the way to one.
+    pub fn take_times(&self) -> [Vec<Duration>; 2] {
+        [&self.seated, &self.coming].map(|times| std::mem::take(&mut *times.lock().unwrap()))
+    }
+}
+
+/// One player of a game, evening after evening, from an address of its own.
+pub struct Guest {
+    pub entry: &'static Entry,
+    pub to: SocketAddr,
+    pub from: Ipv4Addr,
+    pub number: u8,
+}
+
+impl Guest {
+    async fn connect(&self) -> io::Result<tokio::net::TcpStream> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::new(IpAddr::V4(self.from), 0))?;
+        let stream = socket.connect(self.to).await?;
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    }
+
+    fn player(&self, evening: u32) -> Box<dyn AnyPlayer> {
+        let seat = Seat {
+            name: &format!("guest{}", self.number),
+            password: &format!("secret of {}", self.number),
+            game: &format!("evening{evening}"),
+            is_guest: false,
+            players: 2,
+            strength: Strength::Plain,
+            seed: evening.wrapping_mul(16) + u32::from(self.number),
+        };
+        (self.entry.player)(&seat).unwrap()
+    }
+
+    pub async fn stay(&self, castle: &Castle, honest: &Honest, is_over: &AtomicBool) {
+        for evening in 1.. {
+            let mut player = self.player(evening);
+            let end = loop {
+                if is_over.load(Relaxed) {
+                    return;
+                }
+                let was_down = castle.is_down.load(Relaxed);
+                let Ok(stream) = self.connect().await else {
+                    if !was_down && !castle.is_down.load(Relaxed) {
+                        honest.turned_away.lock().unwrap().push(format!("{} of {}", self.number, self.entry.name));
+                    }
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                    continue;
+                };
+                let has_seat = AtomicBool::new(false);
+                let mut stream = Timed { stream, asked: None, has_seat: &has_seat, honest };
+                let mut has_heard = false;
+                let played = play(
+                    &mut *player,
+                    &mut stream,
+                    || Pace::NONE,
+                    |player, heard| {
+                        has_heard |= heard;
+                        has_seat.store(player.progress() == Progress::Seated, Relaxed);
+                        !is_over.load(Relaxed)
+                    },
+                );
+                match played.await {
+                    Ok(end) => break end,
+                    Err(_) if is_over.load(Relaxed) => return,
+                    Err(_) if has_heard || was_down || castle.is_down.load(Relaxed) => {}
+                    Err(_) => {
+                        honest.turned_away.lock().unwrap().push(format!("{} of {}", self.number, self.entry.name));
+                    }
+                }
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            };
+            match end {
+                _ if is_over.load(Relaxed) => return,
+                End::Over { won } => _ = honest.games.fetch_add(u64::from(won), Relaxed),
+                // The other may have ended the evening already: there is a next one.
+                End::Refused => _ = honest.late.fetch_add(1, Relaxed),
+            }
+        }
+    }
+}
