@@ -1,9 +1,8 @@
-// Eight tabs at one board: a game of each kind to its end, with a page that is loaded anew and a connection that is cut.
+// Eight tabs at one board: Monopoly and Scotland Yard to their ends, with a page that is loaded anew and a connection that is cut.
 
 import { Board } from "./board.js";
 import { act, choose, openTab, placesOn, says, status } from "./hands.js";
 import { Wire, person, scene, script, shot, sit } from "./stage.js";
-import { prepare } from "./wander.js";
 import { plan } from "./yard_plan.js";
 
 const NAMES = ["Ann", "Bob", "Cem", "Dan", "Eve", "Fay", "Gil", "Hal"];
@@ -101,49 +100,8 @@ async function yard(tabs, board, wire) {
   await shot(others[0], "board-yard");
 }
 
-async function venus(tabs, board, wire) {
-  const [ann, ...others] = tabs;
-  const players = tabs.slice(0, 6);
-  const come = async (page, path, name, button) => {
-    await prepare(page);
-    await page.goto(`${page === tabs[3] ? wire.url : board.url}${path}`);
-    await page.getByLabel("Your name").fill(name);
-    await press(page, button);
-  };
-  await come(ann, "/venus", "Ann", "Come in");
-  await ann.getByLabel("Name of the room").fill("Deep");
-  await press(ann, "Open it");
-  await status(ann, "Waiting for players");
-  for (const [n, page] of others.entries()) {
-    if (n < 5) await come(page, "/venus?room=Deep", NAMES[n + 1], "Sit down");
-  }
-  await status(ann, "6 players");
-  await ann.getByLabel("The first with this much wins").selectOption("1000");
-  await press(ann, "Begin with these players");
-  for (const page of players) await press(page, "I agree");
-  for (const page of players) await page.getByText("What can I do here?").waitFor();
-  for (const n of [6, 7]) {
-    await come(tabs[n], "/venus?room=Deep", NAMES[n], "Sit down");
-    await tabs[n].locator(".board-place svg").first().waitFor();
-  }
-
-  const wanders = async (page, n) => {
-    const seen = [];
-    for (;;) {
-      const what = await page.evaluate((seen) => globalThis.wander(seen), seen);
-      if (what === "the end") return;
-      seen.push(what);
-      if (n === 2 && what === "trade") await page.reload();
-      if (n === 3 && what === "trade") await blink(page, wire);
-    }
-  };
-  await Promise.all(players.map(wanders));
-  for (const page of tabs) await status(page, /won the game/);
-  await shot(ann, "board-venus");
-}
-
 scene(
-  "eight tabs play a game of each kind",
+  "eight tabs play Monopoly and Scotland Yard",
   async () => {
     const board = await Board.start(`seed=${DICE}`, "rate=0", "vote-pause=0", "claim-grace=0");
     const wire = await Wire.start(board);
@@ -154,7 +112,7 @@ scene(
       await page.addInitScript(`localStorage.setItem("parlor:settings", '{"admit":true,"speed":"fast"}')`);
       tabs.push(page);
     }
-    for (const [name, play] of Object.entries({ monopoly, yard, venus })) {
+    for (const [name, play] of Object.entries({ monopoly, yard })) {
       const start = Date.now();
       await play(tabs, board, wire);
       board.isWell();

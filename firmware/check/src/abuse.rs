@@ -134,8 +134,11 @@ fn play(address: SocketAddr, game: &Game) -> Result<(), String> {
             if party.played.winner.is_some() {
                 break;
             }
+            // Who comes when every link is taken has to come again; who has a seat keeps it.
+            let comings = party.played.rejoined;
+            let was_seated = party.is_seated();
             party.mend(board);
-            if party.played.rejoined > 0 {
+            if was_seated && party.played.rejoined > comings {
                 game.over.store(true, Relaxed);
                 return Err("a player with a seat was turned out".into());
             }

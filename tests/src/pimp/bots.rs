@@ -151,7 +151,8 @@ impl Party {
         self.players.iter_mut().for_each(|player| _ = player.guest.hear());
     }
 
-    fn is_seated(&self) -> bool {
+    /// Everybody has a seat.
+    pub fn is_seated(&self) -> bool {
         self.players.iter().all(|player| player.guest.is_seated())
     }
 
