@@ -416,11 +416,8 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             port.inside = false;
             port.doomed = true;
             (port.cursor, port.end) = (head, head);
-            if is_overrun {
-                info!("link {}: fell a whole ring behind", slot);
-            } else {
-                info!("link {}: had not read its snapshot when its place was needed", slot);
-            }
+            let why = if is_overrun { "fell a whole ring behind" } else { "had not read its snapshot in time" };
+            info!("link {}: {}", slot, why);
             self.lagging = self.lagging.wrapping_add(1);
             self.wake(slot);
         }
