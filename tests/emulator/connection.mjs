@@ -93,8 +93,10 @@ export class Connection {
 
   /** What the board has to say. */
   take({ sequence, flags, payload }) {
-    if (payload.length === 0 && !(flags & FIN)) return;
     const known = after(this.expected, sequence);
+    // Nothing, from a place that is behind us, asks where we are (RFC 9293, 3.10.7.4): a probe, or an answer to a call without
+    // its beginning.
+    if (payload.length === 0 && !(flags & FIN)) return void (known > 0 && this.acknowledge());
     if (known < 0 || known > payload.length || this.boardFinished) return this.acknowledge();
     const fresh = payload.subarray(known);
     this.expected = add(this.expected, fresh.length);

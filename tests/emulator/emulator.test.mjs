@@ -2,8 +2,10 @@ import assert from 'node:assert';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import test from 'node:test';
 
+import { Connection } from './connection.mjs';
 import * as dhcp from './dhcp.mjs';
 import * as packets from './packets.mjs';
 import { capture } from './pcap.mjs';
@@ -31,6 +33,21 @@ test('TCP is taken apart as it was put together', () => {
     assert.equal(packets.parseIpv4(damaged), null, `byte ${at} is wrong, and nobody notices`);
   }
   assert.equal(packets.longestSegment(Buffer.from([1, 1, 2, 4, 5, 180, 0, 0])), 1460);
+});
+
+test('a guest who is asked where it is says so, and is silent otherwise', () => {
+  const [from, to] = [{ address: packets.address('10.0.2.2'), port: 9 }, { address: packets.address('10.0.2.15'), port: 8 }];
+  const sent = [];
+  const guest = new Connection(new PassThrough(), from, to, (packet) => sent.push(packets.parseTcp(packets.parseIpv4(packet).payload)), () => {});
+  const board = (flags, sequence) =>
+    guest.receive({ flags, sequence, acknowledge: sent[0].sequence + 1, window: 100, options: Buffer.alloc(0), payload: Buffer.alloc(0) });
+  board(packets.SYN | packets.ACK, 1000);
+  board(packets.ACK, 1001);
+  assert.equal(sent.length, 2);
+  // An answer to a call without its beginning, as a board sends it that had answered before it had a socket.
+  board(packets.ACK, 1000);
+  assert.deepEqual([sent.length, sent[2].flags, sent[2].acknowledge], [3, packets.ACK, 1001]);
+  guest.close();
 });
 
 test('DHCP offers, then acknowledges, and hears the name', () => {
