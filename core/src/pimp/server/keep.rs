@@ -8,7 +8,7 @@ use crate::pimp::board::Piece;
 use crate::pimp::limits::SEATS;
 use crate::pimp::rules::{Deal, Deals, Game, UserId};
 use crate::pimp::wire::Name;
-use crate::save::{LoadError, Reader, SaveError, Writer};
+use crate::save::{LoadError, Reader, SaveError, Writer, must};
 use crate::server::Millis;
 
 const MAGIC: [u8; 4] = *b"PIMP";
@@ -164,7 +164,6 @@ fn check_game(body: &mut Reader<'_>) -> Result<[UserId; SEATS], LoadError> {
 
 /// Decodes all of it and looks whether a table can have written it.
 fn check<const USERS: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
-    let must = |holds: bool, otherwise| if holds { Ok(()) } else { Err(LoadError::Unsound(otherwise)) };
     let front: Front = body.take()?;
     must(front.number != 0, "no game number")?;
     must(usize::from(front.config.max_players) <= SEATS, "more players than seats")?;

@@ -272,6 +272,6 @@ mod file {
         let is_once = |name: &Text<USER_MAX>| taken.iter().filter(|other| *other == name).count() == 1;
         let rest_is_empty = names.iter().skip(count).all(Text::is_empty);
         let is_sound = rest_is_empty && taken.iter().all(|name| is_fit(name) && is_once(name));
-        if is_sound { Ok(()) } else { Err(LoadError::Unsound("seats and names that do not fit")) }
+        crate::save::must(is_sound, "seats and names that do not fit")
     }
 }
