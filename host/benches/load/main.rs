@@ -60,7 +60,7 @@ impl Drop for Process {
 }
 
 /// As fast as they can, and everybody from one address.
-const FLAGS: [&str; 20] = [
+const FLAGS: [&str; 28] = [
     "--rate",
     "0",
     "--dump-pause",
@@ -74,6 +74,14 @@ const FLAGS: [&str; 20] = [
     "--farewell",
     "0.05",
     "--max-per-address",
+    "0",
+    "--max-new-per-address",
+    "0",
+    "--max-unjoined",
+    "0",
+    "--max-seats",
+    "0",
+    "--max-games",
     "0",
     "--pimp-ws",
     "off",
