@@ -46,6 +46,11 @@ const STALE: Duration = Duration::from_secs(15);
 const PATIENCE: Duration = Duration::from_secs(4);
 /// How long the next message of what is read may take.
 const READ: Duration = Duration::from_secs(5);
+/// Tries to get a claim in between two appends of an owner that writes on, before it is stopped and after it.
+const POLITE: u32 = 3;
+const CLAIMS: u32 = 8;
+/// What a claim says of the message before it if that may be any.
+const ANY: [u8; 16] = [0; 16];
 
 /// A message of the engine.
 struct Raw {
@@ -97,6 +102,8 @@ struct Kept {
 #[derive(Default)]
 struct Read {
     parts: BTreeMap<u64, Vec<u8>>,
+    /// The part that the next message goes on with.
+    open: Option<u64>,
     /// The first record of each gap.
     missing: Vec<u64>,
     snapshots: BTreeMap<String, Vec<u8>>,
@@ -182,11 +189,24 @@ async fn read_all(stream: &Stream, subjects: &str, take: &mut (dyn FnMut(Raw) + 
         let name = consumer.cached_info().name.clone();
         let _ = stream.delete_consumer(&name).await;
     }
-    while let Some(raw) = ask(stream, subjects, Some(next)).await? {
-        next = raw.sequence + 1;
+    for raw in read_tail(stream, subjects, next).await? {
         take(raw);
     }
     Ok(())
+}
+
+/// The messages of these subjects from a sequence on, as far as there are any now: somebody may write faster than they are
+/// read.
+async fn read_tail(stream: &Stream, subjects: &str, mut next: u64) -> io::Result<Vec<Raw>> {
+    let mut raws = Vec::new();
+    let Some(last) = ask(stream, subjects, None).await? else { return Ok(raws) };
+    while next <= last.sequence
+        && let Some(raw) = ask(stream, subjects, Some(next)).await?
+    {
+        next = raw.sequence + 1;
+        raws.push(raw);
+    }
+    Ok(raws)
 }
 
 /// Batches beyond what a message may hold are cut between two blocks.
@@ -301,32 +321,11 @@ impl EngineStore {
         getrandom::fill(&mut writer).map_err(other)?;
         let found = self.find(writer).await.inspect_err(|_| self.engine.leave_server());
         let (mut log, raws, snapshots) = found?;
-        let subject = log.subject.clone();
         let mut read = self.read_log(&mut log, &raws)?;
         drop(raws);
         let (snapshots_read, kept) = self.read_snapshots(&snapshots).await?;
         read.snapshots = snapshots_read;
-        log.epoch += 1;
-        let head = Head {
-            kind: Kind::Claim,
-            epoch: log.epoch,
-            writer,
-            first: log.last_end,
-            next: log.last_end,
-            before: log.hash,
-        };
-        let claim = Bytes::from(self.engine.keys.seal(&self.shard, &subject, &head, b""));
-        let pending = Pending { bytes: claim, next: log.last_end };
-        match self.push(&log, &pending).await {
-            Pushed::Safe(sequence, _) => log.advance(&pending, sequence),
-            Pushed::Fenced | Pushed::Back(_) => {
-                return Err(StoreError::Io(other("another node has taken it meanwhile")));
-            }
-            Pushed::Unsure(error) => {
-                self.engine.leave_server();
-                return Err(error.into());
-            }
-        }
+        self.claim_behind_what_was_read(&mut log, &mut read).await?;
         *lock(&self.read) = read;
         *lock(&self.kept) = kept;
         *lock(&self.count) = 0;
@@ -337,63 +336,110 @@ impl EngineStore {
         Ok(())
     }
 
-    /// The parts of the log, and what is missing between them. A message that is damaged is a part that can't be read, so
-    /// that whoever reads is told.
-    fn read_log(&self, log: &mut Log, raws: &[Raw]) -> Result<Read, StoreError> {
-        let mut parts: BTreeMap<u64, Vec<u8>> = BTreeMap::new();
-        let mut missing = Vec::new();
-        let (mut open, mut before): (Option<u64>, Option<[u8; 16]>) = (None, None);
-        for raw in raws {
-            let shard = &self.shard;
-            match self.open(raw) {
-                Ok((head, bytes)) => {
-                    if before.is_some_and(|before| before != head.before) && head.first <= log.last_end {
-                        tracing::warn!(shard, sequence = raw.sequence, "a message of the log is not what was there");
-                    }
-                    if head.first > log.last_end && before.is_some() {
-                        let (from, to) = (log.last_end, head.first);
-                        tracing::error!(
-                            shard,
-                            from,
-                            to,
-                            "messages of the log are missing: records between these are lost"
-                        );
-                        missing.push(from);
-                        open = None;
-                    }
-                    if head.kind == Kind::Records {
-                        match open.and_then(|first| parts.get_mut(&first)) {
-                            Some(part) if part.len() < PART => part.extend(&bytes),
-                            _ => {
-                                open = Some(head.first);
-                                parts.insert(head.first, [&record::head(head.first), &bytes[..]].concat());
-                            }
-                        }
-                    }
-                    log.epoch = log.epoch.max(head.epoch);
-                    log.last_end = log.last_end.max(head.next);
+    /// Appends the claim. A former owner that writes on is faster than whoever reads its log: what it has written meanwhile
+    /// is read, and the claim goes behind that. If it is always faster, it is stopped first.
+    async fn claim_behind_what_was_read(&self, log: &mut Log, read: &mut Read) -> Result<(), StoreError> {
+        let former = log.epoch;
+        for attempt in 0..CLAIMS {
+            let known = log.epoch;
+            log.epoch = known + 1;
+            let claim = self.seal_claim(log, log.hash);
+            match self.push(log, &claim).await {
+                Pushed::Safe(sequence, _) => {
+                    log.advance(&claim, sequence);
+                    return Ok(());
                 }
-                Err(why) => {
-                    tracing::error!(shard, sequence = raw.sequence, "a message of the log is damaged: it is left out");
-                    if raw.sequence == log.last {
-                        self.refuse(why)?;
-                    }
-                    parts.insert(log.last_end, [&record::head(log.last_end), &raw.payload[..]].concat());
-                    open = None;
-                    // Its head may be right: no epoch is given twice.
-                    if let Some(head) =
-                        Head::peek(&raw.payload).filter(|head| head.epoch <= log.epoch.saturating_add(1))
-                    {
-                        log.epoch = log.epoch.max(head.epoch);
-                    }
+                Pushed::Fenced => {}
+                Pushed::Back(_) => return Err(other("the log ends before what was read").into()),
+                Pushed::Unsure(error) => {
+                    self.engine.leave_server();
+                    return Err(error.into());
                 }
             }
-            before = Some(sealed::hash(&raw.payload));
-            log.ends.push_back((log.last_end, raw.sequence));
+            if attempt + 1 == POLITE {
+                // Behind whatever is the last by then: the next append of the former owner is refused.
+                let message = PublishMessage::build().payload(self.seal_claim(log, ANY).bytes);
+                let way = self.engine.way_to(&log.leader);
+                way.send_publish(log.subject.clone(), message).await.map_err(other)?.await.map_err(other)?;
+            }
+            log.epoch = known;
+            for raw in read_tail(&log.stream, &log.subject, log.last + 1).await? {
+                let head = Head::peek(&raw.payload);
+                if head.as_ref().is_some_and(|head| head.epoch > former && head.writer != log.writer) {
+                    return Err(other("another node has taken it meanwhile").into());
+                }
+                // Nothing is lost: it lies in snapshots that are newer than those which were read.
+                if head.is_some_and(|head| head.first > log.last_end) {
+                    return Err(other("the log was trimmed while it was read").into());
+                }
+                self.read_message(log, read, &raw, true)?;
+            }
         }
-        // Of the last, `last_end` says it.
-        log.ends.pop_back();
-        Ok(Read { parts, missing, ..Read::default() })
+        Err(other("others take it too").into())
+    }
+
+    fn seal_claim(&self, log: &Log, before: [u8; 16]) -> Pending {
+        let (epoch, writer, next) = (log.epoch, log.writer, log.last_end);
+        let head = Head { kind: Kind::Claim, epoch, writer, first: next, next, before };
+        Pending { bytes: Bytes::from(self.engine.keys.seal(&self.shard, &log.subject, &head, b"")), next }
+    }
+
+    /// The parts of the log, and what is missing between them.
+    fn read_log(&self, log: &mut Log, raws: &[Raw]) -> Result<Read, StoreError> {
+        let mut read = Read::default();
+        for (at, raw) in raws.iter().enumerate() {
+            self.read_message(log, &mut read, raw, at + 1 == raws.len())?;
+        }
+        Ok(read)
+    }
+
+    /// The next message of the log. One that is damaged is a part that can't be read, so that whoever reads is told.
+    fn read_message(&self, log: &mut Log, read: &mut Read, raw: &Raw, is_last: bool) -> Result<(), StoreError> {
+        let shard = &self.shard;
+        // What was the last ends where this one begins.
+        let has_before = log.last > 0;
+        if has_before {
+            log.ends.push_back((log.last_end, log.last));
+        }
+        match self.open(raw) {
+            Ok((head, bytes)) => {
+                let is_any = head.kind == Kind::Claim && head.before == ANY;
+                if has_before && !is_any && log.hash != head.before && head.first <= log.last_end {
+                    tracing::warn!(shard, sequence = raw.sequence, "a message of the log is not what was there");
+                }
+                if head.first > log.last_end && has_before {
+                    let (from, to) = (log.last_end, head.first);
+                    tracing::error!(shard, from, to, "messages of the log are missing: records between these are lost");
+                    read.missing.push(from);
+                    read.open = None;
+                }
+                if head.kind == Kind::Records {
+                    match read.open.and_then(|first| read.parts.get_mut(&first)) {
+                        Some(part) if part.len() < PART => part.extend(&bytes),
+                        _ => {
+                            read.open = Some(head.first);
+                            read.parts.insert(head.first, [&record::head(head.first), &bytes[..]].concat());
+                        }
+                    }
+                }
+                log.epoch = log.epoch.max(head.epoch);
+                log.last_end = log.last_end.max(head.next);
+            }
+            Err(why) => {
+                tracing::error!(shard, sequence = raw.sequence, "a message of the log is damaged: it is left out");
+                if is_last {
+                    self.refuse(why)?;
+                }
+                read.parts.insert(log.last_end, [&record::head(log.last_end), &raw.payload[..]].concat());
+                read.open = None;
+                // Its head may be right: no epoch is given twice.
+                if let Some(head) = Head::peek(&raw.payload).filter(|head| head.epoch <= log.epoch.saturating_add(1)) {
+                    log.epoch = log.epoch.max(head.epoch);
+                }
+            }
+        }
+        (log.last, log.hash) = (raw.sequence, sealed::hash(&raw.payload));
+        Ok(())
     }
 
     async fn read_snapshots(
@@ -518,7 +564,7 @@ impl EngineStore {
 }
 
 impl Log {
-    /// Every message of a log, and what is known of it by then but for what is sealed.
+    /// Every message of a log, and a log of which nothing is known yet.
     async fn read(stream: Stream, subject: String, writer: [u8; 16]) -> io::Result<(Self, Vec<Raw>)> {
         let mut raws = Vec::new();
         read_all(&stream, &subject, &mut |raw| raws.push(raw)).await?;
@@ -528,8 +574,8 @@ impl Log {
             subject,
             epoch: 0,
             writer,
-            last: raws.last().map_or(0, |raw| raw.sequence),
-            hash: raws.last().map_or([0; 16], |raw| sealed::hash(&raw.payload)),
+            last: 0,
+            hash: [0; 16],
             ends: VecDeque::new(),
             last_end: 0,
             batch: 0,

@@ -177,7 +177,7 @@ fn endure(nats: &Nats, faults: &[Fault]) {
     }
 }
 
-struct Over<'a>(&'a [Progress; 3]);
+struct Over<'a>(&'a [Progress]);
 
 impl Drop for Over<'_> {
     fn drop(&mut self) {
@@ -235,10 +235,12 @@ fn an_owner_at_a_server_that_is_cut_off_writes_nothing(nats: &Nats) {
     let others: Vec<String> = (0..nats.len()).filter(|at| *at != alone).map(|at| nats.url_of(at)).collect();
     let engine = connect(&others.join(","), nats);
     nats.cut(alone, true);
+    let writers: [Progress; 1] = Default::default();
     let (found, safe) = std::thread::scope(|scope| {
         let writing = scope.spawn(|| {
             let mut safe = next + 1;
             loop {
+                assert!(!writers[0].is_over.load(Relaxed), "never fenced");
                 match zombie.append(&batch(safe, 1, 77)) {
                     Append::Fenced => return safe,
                     Append::Safe => safe += 1,
@@ -247,6 +249,8 @@ fn an_owner_at_a_server_that_is_cut_off_writes_nothing(nats: &Nats) {
                 }
             }
         });
+        // However this ends, the writer ends too.
+        let over = Over(&writers);
         let owner = EngineStore::new(&engine, shard);
         let taken = wait_for("the shard", || owner.take().is_ok());
         let found = numbers(&owner).len() as u64;
@@ -257,6 +261,7 @@ fn an_owner_at_a_server_that_is_cut_off_writes_nothing(nats: &Nats) {
         append(&owner, &batch(found, 1, 100), &never);
         nats.cut(alone, false);
         let safe = writing.join().unwrap();
+        drop(over);
         append(&owner, &batch(found + 1, 1, 100), &never);
         (found, safe)
     });
