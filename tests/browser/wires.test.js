@@ -22,6 +22,24 @@ scene("a lost connection is shown, and heals by itself", async () => {
   await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
 });
 
+scene("a server that says nothing any more is noticed", async () => {
+  const server = await Server.start(...calm);
+  const [ann] = await two(server);
+  await ann.clock.install();
+  await ann.reload();
+  await status(ann, /Bob/);
+  // Quiet, because nobody does anything: it answers, and nothing is lost.
+  const asked = ann.waitForResponse(/\/lobby$/);
+  await ann.clock.fastForward(30000);
+  await (await asked).finished();
+  assert.equal(await ann.locator(".banner").count(), 0);
+  server.child.kill("SIGSTOP");
+  await ann.clock.fastForward(30000);
+  await ann.getByText("The connection is lost. Your seat is kept").waitFor();
+  server.child.kill("SIGCONT");
+  await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
+});
+
 scene("a device without a network says so, and comes back with it", async () => {
   const server = await Server.start("--seed", script(0x12), ...calm);
   const [ann, bob] = await two(server);

@@ -17,7 +17,7 @@ export class Line {
   #heard = 0;
 
   // `codec`: Framer with push(data, each), and encode(…). `events`: open(), message(m), settled() after each batch,
-  // lost(milliseconds until the next try); probe(), where the server does not ask by itself: says what is answered.
+  // lost(milliseconds until the next try); probe(), where the protocol has it: says what changes nothing and is answered.
   constructor(path, codec, events) {
     this.path = path;
     this.codec = codec;
@@ -26,7 +26,7 @@ export class Line {
     addEventListener("online", hurry);
     addEventListener("offline", () => this.isOpen && this.#doubt());
     document.addEventListener("visibilitychange", () => document.hidden || hurry());
-    if (events.probe) setInterval(() => this.isOpen && this.#probe(), QUIET / 2);
+    setInterval(() => this.isOpen && this.#probe(), QUIET / 2);
   }
 
   get isOpen() {
@@ -84,23 +84,28 @@ export class Line {
     this.#tries = 0;
   }
 
-  // The device has no network any more. The server may be the device itself: it is asked before the line is given up.
+  // The device has no network any more, or the server says nothing. It may be the device itself, and have nothing to say: it is
+  // asked before the line is given up.
   async #doubt() {
     const socket = this.#socket;
     const isThere = () => fetch("/lobby", { cache: "no-store", signal: AbortSignal.timeout(QUIET / 8) });
-    if ((await isThere().catch(() => null)) || socket !== this.#socket) return;
+    if (await isThere().catch(() => null)) this.#heard = Date.now();
+    else if (socket === this.#socket) this.#giveUp(socket);
+  }
+
+  // The socket does not know yet that it is lost.
+  #giveUp(socket) {
     this.#lost();
     socket.close();
   }
 
-  // A wire that was cut says nothing: only a question shows it. The socket does not know yet that it is lost.
+  // A wire that was cut says nothing: only a question shows it.
   #probe() {
     const quiet = Date.now() - this.#heard;
-    const socket = this.#socket;
-    if (quiet > 2 * QUIET) {
-      this.#lost();
-      socket.close();
-    } else if (quiet > QUIET) this.events.probe();
+    if (quiet < QUIET) return;
+    if (!this.events.probe) this.#doubt();
+    else if (quiet > 2 * QUIET) this.#giveUp(this.#socket);
+    else this.events.probe();
   }
 
   send(...said) {
