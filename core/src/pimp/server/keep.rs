@@ -57,7 +57,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         writer.seal(MAGIC, VERSION)
     }
 
-    /// Goes on with a saved game; whoever is connected is disconnected. On an error nothing has happened.
+    /// Goes on with a saved game; whoever has shaken hands is disconnected. On an error nothing has happened.
     pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
         let body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         check::<USERS>(body)?;

@@ -62,9 +62,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.new_game(now);
     }
 
-    /// "May be followed by the server disconnecting."
+    /// "May be followed by the server disconnecting." Whoever has not shaken hands knows nothing of the game that has ended, and
+    /// comes to the next one (pimp 12.7.2).
     pub(super) fn close_all(&mut self) {
-        for (slot, line) in (0..).zip(&mut self.lines) {
+        for (slot, line) in (0..).zip(&mut self.lines).filter(|(_, line)| line.state != State::Fresh) {
             line.state = State::Fresh;
             line.user = 0;
             line.forget_dumps();

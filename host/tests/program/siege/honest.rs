@@ -107,6 +107,7 @@ impl Guest {
     pub async fn stay(&self, castle: &Castle, honest: &Honest, is_over: &AtomicBool) {
         for evening in 1.. {
             let mut player = self.player(evening);
+            let begun = Instant::now();
             let end = loop {
                 if is_over.load(Relaxed) {
                     return;
@@ -119,6 +120,7 @@ impl Guest {
                     tokio::time::sleep(Duration::from_millis(100)).await;
                     continue;
                 };
+                let connected = Instant::now();
                 let has_seat = AtomicBool::new(false);
                 let mut stream = Timed { stream, asked: None, has_seat: &has_seat, honest };
                 let mut has_heard = false;
@@ -136,8 +138,11 @@ impl Guest {
                     Ok(end) => break end,
                     Err(_) if is_over.load(Relaxed) => return,
                     Err(_) if has_heard || was_down || castle.is_down.load(Relaxed) => {}
-                    Err(_) => {
-                        honest.turned_away.lock().unwrap().push(format!("{} of {}", self.number, self.entry.name));
+                    Err(error) => {
+                        let (here, since) = (connected.elapsed(), begun.elapsed());
+                        let which = format!("{} of {}, evening {evening}", self.number, self.entry.name);
+                        let when = format!("{here:?} after it came, {since:?} after the evening before");
+                        honest.turned_away.lock().unwrap().push(format!("{which}: {error}, {when}"));
                     }
                 }
                 tokio::time::sleep(Duration::from_millis(200)).await;
