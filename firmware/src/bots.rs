@@ -141,7 +141,8 @@ fn mind(call: &Call, number: u8, key: &[u8; 32]) -> Option<Mind> {
         password: &password,
         game: &call.game,
         is_guest: true,
-        players: 1,
+        // Whoever called it begins the game.
+        players: 0,
         strength: Strength::Shrewd,
         seed: u32::from(number),
     };

@@ -18,6 +18,7 @@
 //! - [`entropy`]: many weak sources, one seed.
 //! - [`hash`]: what a game asks of its adapter.
 //! - `mdns`: the board is found as parlor.local (feature `mdns`).
+//! - `memory`: memory is moved in few instructions (feature `small-memory`).
 //! - `store`, `autosave`: saved games in flash (feature `autosave`).
 //! - `w5500`: an Ethernet chip on SPI (feature `w5500`).
 //! - `bad_wire`: a network that is bad on purpose (feature `bad-wire`).
@@ -56,6 +57,8 @@ pub mod links;
 pub mod liveness;
 #[cfg(feature = "mdns")]
 pub mod mdns;
+#[cfg(any(test, feature = "small-memory"))]
+mod memory;
 pub mod options;
 #[cfg(feature = "settings")]
 pub mod settings;

@@ -1,5 +1,5 @@
-// Scripts and style sheets without what only people read: comments, indentation, and the spaces, line ends and last commas
-// that mean nothing.
+// Scripts and style sheets without what only people read: comments, indentation, the spaces, line ends and last commas that
+// mean nothing, and the word that says of a name that it is never given another value.
 
 /// A script as a browser needs it. Texts and patterns stay as they are.
 pub fn squeeze(script: &str) -> String {
@@ -15,6 +15,11 @@ pub fn squeeze(script: &str) -> String {
                 continue;
             }
             '/' if squeezed.is_before_pattern() => pattern(rest),
+            'c' if squeezed.is_before_word() && word(rest) == "const" => {
+                squeezed.out.push_str("let");
+                rest = rest.get("const".len()..).unwrap_or_default();
+                continue;
+            }
             ' ' | '\n' => {
                 let after = rest.trim_start_matches([' ', '\n']);
                 squeezed.space(rest.get(..rest.len() - after.len()).unwrap_or_default(), after);
@@ -104,6 +109,11 @@ impl Squeezed {
             .is_none_or(|last| !is_word(last) && !matches!(last, ')' | ']' | '}' | '`' | '"'))
     }
 
+    /// Neither in the middle of a word nor at the name of a field.
+    fn is_before_word(&self) -> bool {
+        self.out.chars().last().is_none_or(|last| !is_word(last) && last != '.')
+    }
+
     fn space(&mut self, space: &str, after: &str) {
         let (last, next) = (self.out.chars().last(), after.chars().next());
         let (Some(last), Some(next)) = (last, next) else { return };
@@ -121,6 +131,11 @@ impl Squeezed {
 
 fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '#')
+}
+
+/// The word that begins here.
+fn word(rest: &str) -> &str {
+    rest.get(..rest.find(|c| !is_word(c)).unwrap_or(rest.len())).unwrap_or_default()
 }
 
 /// How long a text in quotes is.
@@ -161,8 +176,16 @@ mod tests {
     fn commas_that_end_a_list_go_and_empty_places_stay() {
         let squeezed = |script: &str| squeeze(script).trim_end().to_owned();
         assert_eq!(squeezed("f(\n  a,\n  [1, 2,],\n  { b, },\n);"), "f(a,[1,2],{b});");
-        assert_eq!(squeezed("const [, second,] = [,];"), "const[,second]=[,];");
+        assert_eq!(squeezed("let [, second,] = [,];"), "let[,second]=[,];");
         assert_eq!(squeezed("[',', `,`, /,/, `${a},`]"), "[',',`,`,/,/,`${a},`]");
+    }
+
+    #[test]
+    fn names_are_declared_by_one_word() {
+        let script = "export const a = 1;\nfor (const b of c) d.const(constant, aconst, \"const e\", `const ${() => { const f = 1; }}`);";
+        let squeezed =
+            "export let a=1;for(let b of c)d.const(constant,aconst,\"const e\",`const ${()=>{let f=1;}}`);\n";
+        assert_eq!(squeeze(script), squeezed);
     }
 
     #[test]

@@ -1,8 +1,10 @@
-// Eight tabs at one board: Monopoly and Scotland Yard to their ends, with a page that is loaded anew and a connection that is cut.
+// Eight tabs at one board: a game of each kind to its end, with a page that is loaded anew and a connection that is cut.
 
+import assert from "node:assert/strict";
 import { Board } from "./board.js";
 import { act, choose, openTab, placesOn, says, status } from "./hands.js";
 import { Wire, person, scene, script, shot, sit } from "./stage.js";
+import { prepare } from "./wander.js";
 import { plan } from "./yard_plan.js";
 
 const NAMES = ["Ann", "Bob", "Cem", "Dan", "Eve", "Fay", "Gil", "Hal"];
@@ -100,8 +102,57 @@ async function yard(tabs, board, wire) {
   await shot(others[0], "board-yard");
 }
 
+// Tabs that wander about would need hours for a thousand: two of the board's own bots know what they do.
+async function venus(tabs, board, wire) {
+  const [ann] = tabs;
+  const players = tabs.slice(0, 4);
+  const come = async (page, path, name, button) => {
+    await prepare(page);
+    await page.goto(`${page === tabs[3] ? wire.url : board.url}${path}`);
+    await page.getByLabel("Your name").fill(name);
+    await press(page, button);
+  };
+  await come(ann, "/venus", "Ann", "Come in");
+  await ann.getByLabel("Name of the room").fill("Deep");
+  await press(ann, "Open it");
+  await status(ann, "Waiting for players");
+  for (const [n, page] of players.entries()) if (n > 0) await come(page, "/venus?room=Deep", NAMES[n], "Sit down");
+  for (const n of [5, 6]) {
+    await press(ann, "Add a bot");
+    await status(ann, `${n} players`);
+  }
+  await ann.getByLabel("The first with this much wins").selectOption("1000");
+  await press(ann, "Begin with these players");
+  for (const page of players) await page.getByRole("button", { name: "I agree" }).click();
+  for (const page of players) await page.getByText("What can I do here?").waitFor();
+  for (const n of [4, 5, 6, 7]) {
+    await come(tabs[n], "/venus?room=Deep", NAMES[n], "Sit down");
+    await tabs[n].locator(".board-place svg").first().waitFor();
+  }
+
+  // By whoever is asked so: one page is loaded anew, and the wire of another is cut.
+  const shaken = [];
+  const wanders = async (page, n) => {
+    const seen = [];
+    for (;;) {
+      const what = await page.evaluate((seen) => globalThis.wander(seen), seen);
+      if (what === "the end") return;
+      seen.push(what);
+      if (what !== "move") continue;
+      if (n === 2) await page.reload();
+      else if (n === 3) await blink(page, wire);
+      else continue;
+      shaken.push(NAMES[n]);
+    }
+  };
+  await Promise.all(players.map(wanders));
+  assert.deepEqual(shaken.sort(), ["Cem", "Dan"]);
+  for (const page of tabs) await status(page, /won the game/);
+  await shot(ann, "board-venus");
+}
+
 scene(
-  "eight tabs play Monopoly and Scotland Yard",
+  "eight tabs play a game of each kind",
   async () => {
     const board = await Board.start(`seed=${DICE}`, "rate=0", "vote-pause=0", "claim-grace=0");
     const wire = await Wire.start(board);
@@ -112,7 +163,7 @@ scene(
       await page.addInitScript(`localStorage.setItem("parlor:settings", '{"admit":true,"speed":"fast"}')`);
       tabs.push(page);
     }
-    for (const [name, play] of Object.entries({ monopoly, yard })) {
+    for (const [name, play] of Object.entries({ monopoly, yard, venus })) {
       const start = Date.now();
       await play(tabs, board, wire);
       board.isWell();

@@ -107,8 +107,15 @@ fn given_back(door: &Door) -> Outcome {
             Ok(status.contains(&busy))
         });
         println!("{status}");
-        is_back.map_err(|_| format!("links are missing: {status}").into())
+        is_back.map_err(|_| format!("links are missing: {status}"))?;
+        let [room, used] = [number(&status, "stack_bytes")?, number(&status, "stack_bytes_used")?];
+        Ok(must(used < room, "the stack is full")?)
     })
+}
+
+fn number(status: &str, name: &str) -> Result<u32, Box<dyn std::error::Error>> {
+    let value = status.split_once(&format!("\"{name}\":")).and_then(|(_, rest)| rest.split([',', '}']).next());
+    Ok(value.ok_or_else(|| format!("no {name}: {status}"))?.parse()?)
 }
 
 fn wait(otherwise: &str, mut is_so: impl FnMut() -> Result<bool, Box<dyn std::error::Error>>) -> Outcome {
@@ -134,11 +141,8 @@ fn play(address: SocketAddr, game: &Game) -> Result<(), String> {
             if party.played.winner.is_some() {
                 break;
             }
-            // Who comes when every link is taken has to come again; who has a seat keeps it.
-            let comings = party.played.rejoined;
-            let was_seated = party.is_seated();
-            party.mend(board);
-            if was_seated && party.played.rejoined > comings {
+            // Who comes when every link is taken has to come again; who has a seat keeps it, whoever is still on the way to one.
+            if party.mend(board) > 0 {
                 game.over.store(true, Relaxed);
                 return Err("a player with a seat was turned out".into());
             }

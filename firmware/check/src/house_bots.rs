@@ -70,11 +70,11 @@ fn calls_by_line(door: &Door, game: &str, lines: &[String]) -> Outcome {
     Err(format!("{game}: no bot came: {heard}").into())
 }
 
-/// One who sits here makes a game, calls up to so many of the board's bots to it, in the game's own words, and plays it to its end. Bots
-/// that are there begin without those who are yet to come.
+/// One who sits here makes a game, calls so many of the board's bots to it, in the game's own words, begins when all are there, and
+/// plays it to its end.
 pub fn play<G: Game<Player: Player<Framer: Default>>>(door: &Door, call: &str, bots: u8) -> Outcome {
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
-    step(&format!("a game with up to {bots} of the board's own bots"), || {
+    step(&format!("a game with {bots} of the board's own bots"), || {
         let mut guest = Guest::<G::Player>::come(door, 0, 1 + bots)?;
         let (mut called, end) = (0, Instant::now() + GAME);
         let mut next = Instant::now();

@@ -31,6 +31,8 @@
 //! - `board-check count RUN ELF`: boots an image with the feature `count` and prints what commands cost it.
 //! - `board-check chip RUN ELF BARE`: boots two images with the feature `count`, the second with `bare` too, and prints what the whole
 //!   chip does for an answer.
+//! - `board-check wait RUN ELF`: boots an image in QEMU for a game of eight, and prints for how long somebody waits for an answer while
+//!   others load pages, by the chip's time.
 //! - `board-check share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
 //!   with the feature `bare`.
 
@@ -56,6 +58,7 @@ mod soak;
 mod stop;
 mod talk;
 mod venus;
+mod wait;
 mod web;
 mod words;
 mod yard;
@@ -78,7 +81,7 @@ const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board
                      board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | board-check house-bots PORT GAME BOTS | \
                      board-check abuse RUN ELF | board-check neighbours RUN ELF | board-check web PORT [open] | board-check settings RUN ELF | board-check mdns RUN ELF | \
                      board-check stop RUN ELF SECONDS | board-check soak RUN ELF MINUTES | board-check soak-house RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
-                     board-check chip RUN ELF BARE | board-check flood RUN ELF | \
+                     board-check chip RUN ELF BARE | board-check flood RUN ELF | board-check wait RUN ELF | \
                      board-check share RUN ELF BARE";
 
 fn main() -> ExitCode {
@@ -132,6 +135,7 @@ fn check() -> Outcome {
         ["minute", run, elf, qemu] => minute::play(Path::new(run), Path::new(elf), qemu),
         ["count", run, elf] => count::print(Path::new(run), Path::new(elf)),
         ["chip", run, elf, bare] => chip::print(Path::new(run), Path::new(elf), Path::new(bare)),
+        ["wait", run, elf] => wait::print(Path::new(run), Path::new(elf)),
         ["share", run, elf, bare] => share::print(Path::new(run), Path::new(elf), Path::new(bare)),
         _ => Err(USAGE.into()),
     }

@@ -221,7 +221,8 @@ fn is_refused(guest: &Guest) -> bool {
     guest.mind.session.standing() == Standing::Refused
 }
 
+/// All wish to be Mr. X, and whoever comes first is. If others wished to hunt, one who made the game in the place of who should be
+/// Mr. X would leave that side empty for good, when that one has been told already that it is taken.
 fn mind(n: u8, players: u8) -> Mind {
-    let team = if n == 0 { Team::MrX } else { Team::Detectives };
-    Mind::new(&format!("p{n}"), "g", (team, players), (Strength::Shrewd, u32::from(n)))
+    Mind::new(&format!("p{n}"), "g", (Team::MrX, players), (Strength::Shrewd, u32::from(n)))
 }

@@ -151,8 +151,7 @@ impl Party {
         self.players.iter_mut().for_each(|player| _ = player.guest.hear());
     }
 
-    /// Everybody has a seat.
-    pub fn is_seated(&self) -> bool {
+    fn is_seated(&self) -> bool {
         self.players.iter().all(|player| player.guest.is_seated())
     }
 
@@ -182,14 +181,18 @@ impl Party {
         self.played.rejoined += 1;
     }
 
-    /// Whoever the server has closed, or never let in, comes again.
-    pub fn mend(&mut self, backend: &mut dyn Backend) {
+    /// Whoever the server has closed, or never let in, comes again. How many of them had a seat, in a game that is not over.
+    pub fn mend(&mut self, backend: &mut dyn Backend) -> usize {
+        let mut turned_out = 0;
         for Player { guest, .. } in &mut self.players {
             if guest.talk.peer().is_closed() {
+                let has_seat = guest.session.standing() == Standing::Seated;
+                turned_out += usize::from(has_seat && !matches!(guest.view.prompt(), Prompt::Over { .. }));
                 guest.come_back(backend);
                 self.played.rejoined += 1;
             }
         }
+        turned_out
     }
 
     /// Everybody knows the same of what everybody knows.
