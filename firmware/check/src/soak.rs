@@ -62,9 +62,9 @@ pub fn check_house(run: &Path, elf: &Path, minutes: u32) -> Outcome {
     let (board, [yard, venus]) = Start { run, elf, qemu: "" }.house("soak", &options)?;
     let (board, door) = (&board, &web::door(board.web));
     let (over, done) = (&AtomicBool::new(false), &Done::default());
-    let again = |count: &AtomicU32, pause: Duration, act: &dyn Fn() -> Outcome| -> Result<(), String> {
+    let again = |what: &str, count: &AtomicU32, pause: Duration, act: &dyn Fn() -> Outcome| -> Result<(), String> {
         while !over.load(Relaxed) {
-            act().map_err(|error| error.to_string())?;
+            act().map_err(|error| format!("{what}: {error}"))?;
             count.fetch_add(1, Relaxed);
             sleep(pause);
         }
@@ -72,11 +72,11 @@ pub fn check_house(run: &Path, elf: &Path, minutes: u32) -> Outcome {
     };
     let guests: [Guest<'_>; 7] = [
         &|| parties((Ipv4Addr::LOCALHOST, board.port).into(), over, done),
-        &|| again(&done.others, CLEARED, &|| yard::game(yard, YARD_BOTS)),
-        &|| again(&done.others, CLEARED, &|| venus::game(&venus::door(venus), VENUS_BOTS)),
-        &|| again(&done.bots, CLEARED, &|| house_bots::check_lines(door)),
-        &|| again(&done.pages, PAUSE, &|| Ok(ask(door, &get("/yard", "Connection: close\r\n")).map(drop)?)),
-        &|| again(&done.noises, PAUSE, &|| abuse::be_bad(door)),
+        &|| again("Scotland Yard", &done.others, CLEARED, &|| yard::game(yard, YARD_BOTS)),
+        &|| again("Merchant of Venus", &done.others, CLEARED, &|| venus::game(&venus::door(venus), VENUS_BOTS)),
+        &|| again("a bot of the board's", &done.bots, CLEARED, &|| house_bots::check_lines(door)),
+        &|| again("a page", &done.pages, PAUSE, &|| Ok(ask(door, &get("/yard", "Connection: close\r\n")).map(drop)?)),
+        &|| again("bad requests", &done.noises, PAUSE, &|| abuse::be_bad(door)),
         &|| comings(board.port, over, done),
     ];
     play_all(board, minutes, (over, done), &guests)
