@@ -255,7 +255,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
             match home {
                 Home::There(other) => {
                     other.table.enter(0);
-                    let caller = seat.table.put_caller(seat.link, Caller::default());
+                    let caller = seat.table.take_caller(seat.link);
                     other.table.put_caller(other.link, caller);
                     self.part(&std::mem::replace(seat, other));
                     seat.table.receive(seat.link, &mut G::greeting());
@@ -452,6 +452,7 @@ impl<G: Hosted + Lobbied> Placement for Lobby<G> {
 }
 
 fn sit<G: Hosted + Lobbied>(table: Arc<TableDriver<G>>) -> Option<Seat<G>> {
+    table.make_room();
     let link = table.open().ok()?;
     Some(Seat { table, link })
 }

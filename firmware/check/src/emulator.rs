@@ -16,6 +16,10 @@ use crate::{pimp, venus, web, yard};
 /// A board saves 5 s after a change, when it looks, once a second; an emulator's seconds may be longer.
 pub const REST: Duration = Duration::from_secs(9);
 
+/// Bytes of stack that a board may have used when it begins to serve, saved games loaded. To set up takes most of it: a board
+/// that loads nothing has used as much.
+const LOADED_MAX: u32 = 10 * 1024;
+
 /// The variable that says where a board's pages are to be found.
 const WEB: &str = "PARLOR_HTTP_PORT";
 
@@ -161,6 +165,18 @@ impl Emulator {
         }
         // It says hello once; whom the watchdog has reset says it again.
         (log.matches("parlor on").count() != 1).then_some("the board has started anew")
+    }
+
+    /// A saved game was loaded, and so deep was the stack when the board first looked, just after that.
+    pub fn loaded(&self) -> Result<u32, String> {
+        let log = self.log();
+        let told = log.lines().find_map(|line| line.split_once("stack: ")?.1.split(' ').next()?.parse().ok());
+        match told {
+            _ if !log.contains(": goes on, ") => Err(format!("no game was loaded\n{log}")),
+            Some(used) if used <= LOADED_MAX => Ok(used),
+            Some(used) => Err(format!("{used} of {LOADED_MAX} bytes of stack to load a game\n{log}")),
+            None => Err(format!("the log says nothing about the stack\n{log}")),
+        }
     }
 
     /// How long the emulator has run on this machine's processors, all its threads together.

@@ -124,6 +124,8 @@ pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
         talk.run(&mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()), &mut Coverage::default())?;
         if seeded {
             sleep(REST);
+        } else {
+            println!("stack: {} bytes with the game loaded", board.loaded()?);
         }
         // No signal that it could answer: it is gone in the middle of whatever it did.
         board.complaint().map_or(Ok(()), |why| Err(format!("{why}\n{}", board.log()).into()))

@@ -116,6 +116,8 @@ pub struct TableDriver<S: Server> {
     guard: Option<Guard<S>>,
     /// Where those who have not joined are counted.
     gate: OnceLock<Gate>,
+    /// We hear who joins: of a game that never says so, nobody is taken for a stranger who gives way.
+    hears_of_joins: AtomicBool,
     holdings: Holdings,
     /// Output waits for [`TableDriver::release`]: a journal is being written.
     held: bool,
@@ -144,6 +146,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             callers: Mutex::new((0..links).map(|_| Caller::default()).collect()),
             guard: None,
             gate: OnceLock::new(),
+            hears_of_joins: AtomicBool::new(false),
             holdings: Holdings::default(),
             held: false,
             journal: TableJournal::default(),
@@ -163,7 +166,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// Passwords are counted that the game looks at by itself.
     pub fn guarded(self, guard: Guard<S>) -> Self {
-        Self { guard: Some(guard), ..self }
+        Self { guard: Some(guard), hears_of_joins: AtomicBool::new(true), ..self }
     }
 
     /// What is held here is counted by address.
@@ -296,18 +299,43 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             });
         });
         if is_for_link {
+            self.hears_of_joins.store(true, Ordering::Relaxed);
             self.caller(link, |caller| caller.work = Work(Some(task.abort_handle())));
         }
     }
 
-    /// Asks or tells something of whoever is at a link.
+    /// Asks or tells something of whoever is at a link; nothing of who has its slot after it.
     fn caller<T>(&self, link: Link, ask: impl FnOnce(&mut Caller) -> T) -> Option<T> {
-        lock(&self.callers).get_mut(usize::from(link.slot)).map(ask)
+        lock(&self.callers).get_mut(usize::from(link.slot)).filter(|caller| caller.link == Some(link)).map(ask)
     }
 
-    /// Somebody is at a link now; whoever was there before.
-    pub(crate) fn put_caller(&self, link: Link, caller: Caller) -> Caller {
-        self.caller(link, |there| std::mem::replace(there, caller)).unwrap_or_default()
+    /// Somebody is at a link now.
+    pub(crate) fn put_caller(&self, link: Link, caller: Caller) {
+        let mut callers = lock(&self.callers);
+        let before = callers
+            .get_mut(usize::from(link.slot))
+            .map(|there| std::mem::replace(there, Caller { link: Some(link), ..caller }));
+        // What is dropped with it takes other locks.
+        drop(callers);
+        drop(before);
+    }
+
+    /// Nobody is at a link any more; whoever was.
+    pub(crate) fn take_caller(&self, link: Link) -> Caller {
+        self.caller(link, std::mem::take).unwrap_or_default()
+    }
+
+    /// Links are nearly all taken: of the address that has most strangers here, the one that came first gives way.
+    pub(crate) fn make_room(&self) {
+        if !self.hears_of_joins.load(Ordering::Relaxed) {
+            return;
+        }
+        let mut callers = lock(&self.callers);
+        let Some(slot) = strangers::who_gives_way(&callers) else { return };
+        if let (Some(caller), Some(wake)) = (callers.get_mut(slot), self.wakes.get(slot)) {
+            caller.is_kicked = true;
+            wake.notify_one();
+        }
     }
 
     /// It is a stranger no more.
@@ -599,14 +627,14 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
 
     fn callers(&self) -> Vec<(u16, Origin, bool)> {
         let callers = lock(&self.callers);
-        let there = (0..).zip(&*callers).filter(|(_, caller)| caller.is_there);
+        let there = (0..).zip(&*callers).filter(|(_, caller)| caller.link.is_some());
         there.map(|(slot, caller)| (slot, caller.from, caller.stranger.is_none())).collect()
     }
 
     fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize {
         let mut kicked = 0;
         for (caller, wake) in lock(&self.callers).iter_mut().zip(&self.wakes) {
-            if caller.is_there && is_meant(caller.from) {
+            if caller.link.is_some() && is_meant(caller.from) {
                 caller.is_kicked = true;
                 kicked += 1;
                 wake.notify_one();
@@ -618,7 +646,7 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
     fn renew(&self, fresh: Box<dyn AnyTable>) -> bool {
         let Ok(fresh) = fresh.into_any().downcast::<StoredTable<S>>() else { return false };
         let mut server = self.lock();
-        if lock(&self.callers).iter().any(|caller| caller.is_there) {
+        if lock(&self.callers).iter().any(|caller| caller.link.is_some()) {
             return false;
         }
         *server = fresh.into_server();

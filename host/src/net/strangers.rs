@@ -5,13 +5,14 @@
 //! Whoever guesses too much waits: a password is then not looked at, right or wrong, until some were forgotten. So nobody is
 //! told that a right one is wrong because a neighbour guessed, and nobody learns anything by guessing faster.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::net::Ipv6Addr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use parlor_core::server::{Millis, Server};
+use parlor_core::server::{Link, Millis, Server};
 use parlor_core::throttle::{Allowance, Throttle};
 use tokio::task::AbortHandle;
 use tokio::time::Instant;
@@ -22,6 +23,8 @@ use crate::vault;
 
 /// Addresses that are remembered at once.
 const ADDRESSES: usize = 256;
+/// Links that a crowd of strangers leaves free: others come while one of them is on its way out.
+const SPARE: usize = 4;
 /// How often one who has to wait is looked at again.
 pub const ANOTHER_TRY: Duration = Duration::from_millis(100);
 
@@ -239,10 +242,12 @@ impl Stranger {
 /// Whoever is at a link.
 #[derive(Default)]
 pub struct Caller {
+    /// `None`: nobody.
+    pub link: Option<Link>,
     pub from: Origin,
+    pub came: Option<Instant>,
     /// Until it has joined.
     pub stranger: Option<Stranger>,
-    pub is_there: bool,
     /// It is to go.
     pub is_kicked: bool,
     /// The password that it says now waits.
@@ -256,8 +261,31 @@ pub struct Caller {
 impl Caller {
     /// Somebody who comes.
     pub fn new(from: Origin, stranger: Stranger) -> Self {
-        Self { from, stranger: Some(stranger), is_there: true, ..Self::default() }
+        Self { from, came: Some(Instant::now()), stranger: Some(stranger), ..Self::default() }
     }
+
+    /// It has not joined, and comes from somewhere.
+    fn is_stranger(&self) -> bool {
+        self.link.is_some() && self.from.is_some() && self.stranger.is_some() && !self.is_kicked
+    }
+}
+
+/// The slot of whoever gives way where links are nearly all taken: the first of those strangers whose address has most of
+/// them. So the few addresses of a crowd make way for each other, and for everybody else. Where each is alone, it is for the
+/// game to say when the oldest goes.
+pub(super) fn who_gives_way(callers: &[Caller]) -> Option<usize> {
+    let free = callers.iter().filter(|caller| caller.link.is_none() || caller.is_kicked).count();
+    if free >= SPARE {
+        return None;
+    }
+    let mut by_address = HashMap::<_, u32>::new();
+    for caller in callers.iter().filter(|caller| caller.is_stranger()) {
+        *by_address.entry(caller.from).or_default() += 1;
+    }
+    by_address.retain(|_, strangers| *strangers > 1);
+    let crowd = callers.iter().enumerate().filter(|(_, caller)| caller.is_stranger());
+    let crowd = crowd.filter_map(|(slot, caller)| Some((slot, Reverse(by_address.get(&caller.from)?), caller.came)));
+    crowd.min_by_key(|(_, strangers, came)| (*strangers, *came)).map(|(slot, ..)| slot)
 }
 
 /// A task that ends with whoever it is for.
@@ -323,7 +351,9 @@ impl<S: Server> Guard<S> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::TableDriver;
     use super::*;
+    use parlor_core::pimp::limits::BoardTable;
 
     const FEW: Allowance = Allowance { most: 2, forgets: 3_600_000 };
 
@@ -341,6 +371,44 @@ mod tests {
         assert!((0..9).map(|_| here.enter(Some(1))).collect::<Vec<_>>().iter().all(Option::is_some));
         drop(_second);
         assert!(lock(&strangers.waiting.0).is_empty());
+    }
+
+    /// Its link was closed, and another has the slot, while its peer took its time to leave.
+    #[test]
+    fn who_leaves_late_takes_nothing_from_who_came_after() {
+        let driver = Arc::new(TableDriver::new(Box::new(BoardTable::new()), 10));
+        let first = driver.open().unwrap();
+        driver.enter(0);
+        driver.put_caller(first, Caller::new(Some(1), Stranger::uncounted()));
+        driver.close(first);
+        let second = driver.open().unwrap();
+        assert_eq!((first.slot, first == second), (second.slot, false));
+        driver.put_caller(second, Caller::new(Some(2), Stranger::uncounted()));
+        driver.has_joined(first);
+        driver.leave(first);
+        assert_eq!((driver.stranger(first), driver.stranger(second)), (None, Some(2)));
+    }
+
+    #[test]
+    fn the_address_with_most_strangers_gives_way() {
+        let start = Instant::now();
+        let caller = |slot: u16, from: u128, came: u64| Caller {
+            link: Some(Link { slot, generation: 1 }),
+            came: Some(start + Duration::from_secs(came)),
+            ..Caller::new(Some(from), Stranger::uncounted())
+        };
+        // The oldest of all is alone from its address, and one has a seat.
+        let mut callers = vec![caller(0, 1, 0), caller(1, 2, 3), caller(2, 2, 2), caller(3, 2, 1), caller(4, 3, 4)];
+        callers[3].stranger = None;
+        assert_eq!(who_gives_way(&callers), Some(2));
+        callers.push(Caller::default());
+        assert_eq!(who_gives_way(&callers), Some(2));
+        callers.extend((1..SPARE).map(|_| Caller::default()));
+        assert_eq!(who_gives_way(&callers), None);
+        // Whoever goes already counts no more: then all are alone.
+        callers.truncate(5);
+        callers[2].is_kicked = true;
+        assert_eq!(who_gives_way(&callers), None);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use parlor_core::server::{Framer, Intake, Link, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::flood::{Flood, PATIENCE};
 use super::strangers::{ANOTHER_TRY, Caller, Gate, Stranger};
@@ -60,7 +60,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         };
         let Some(stranger) = stranger else { return };
         // Full: there is no link to say so on. A game keeps links beyond its seats to answer that.
-        let Ok(link) = self.open() else {
+        let Some(link) = self.find_link().await else {
             self.meters.full.fetch_add(1, Ordering::Relaxed);
             return;
         };
@@ -73,6 +73,18 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         self.leave(link);
     }
 
+    /// A link for somebody who comes. Where none is free, those who give way have a second to be gone.
+    async fn find_link(self: &Arc<Self>) -> Option<Link> {
+        for _ in 0..10 {
+            self.make_room();
+            if let Ok(link) = self.open() {
+                return Some(link);
+            }
+            sleep(ANOTHER_TRY).await;
+        }
+        None
+    }
+
     /// A link was opened for a connection of which so many bytes were read already.
     pub(crate) fn enter(&self, read: usize) {
         self.meters.links.fetch_add(1, Ordering::Relaxed);
@@ -81,7 +93,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     pub(crate) fn leave(self: &Arc<Self>, link: Link) {
         self.meters.links.fetch_sub(1, Ordering::Relaxed);
-        self.put_caller(link, Caller::default());
+        drop(self.take_caller(link));
         self.close(link);
         self.forget_holdings();
     }
@@ -188,7 +200,8 @@ impl<S: Server + Send + 'static> TableDriver<S> {
                 tokio::task::yield_now().await;
             }
         }
-        // Its place is another's from now on, however long its peer takes to leave.
+        // Its place is another's from now on, however long its peer takes to leave. It counts as a stranger until then.
+        let _caller = self.take_caller(link);
         self.close(link);
         hang_up(stream).await.map(|()| Parting::Over)
     }

@@ -214,6 +214,31 @@ fn few_strangers_do_not_fill_a_table() {
     assert!(quick.status.success(), "{}", String::from_utf8_lossy(&quick.stderr));
 }
 
+/// Three addresses have more connections than a table has links, and go on coming. Whoever came before them from elsewhere and
+/// takes its time to join is not the one who gives way.
+#[test]
+fn a_crowd_from_few_addresses_gives_way_to_the_rest() {
+    let server = Server::start(&["--max-unjoined", "16", "--join-timeout", "60"]);
+    let port = server.port("pimp");
+    let mut slow = tcp_from("127.0.0.9", port);
+    handshake(&mut slow);
+    let mut crowd = Vec::new();
+    for round in 0..100 {
+        // Each of them has a link, or is closed for one that comes after it.
+        let mut stream = tcp_from(["127.0.0.2", "127.0.0.3", "127.0.0.4"][round % 3], port);
+        let _ = stream.write_all(HELLO);
+        let _ = stream.read(&mut [0; 6]);
+        crowd.push(stream);
+    }
+    // Somebody else finds a link as well.
+    let mut late = tcp_from("127.0.0.8", port);
+    handshake(&mut late);
+    slow.write_all(&[0x02, 6, 0, 1, 3, b'a', b'n', b'n']).unwrap();
+    let mut head = [0; 2];
+    slow.read_exact(&mut head).unwrap();
+    assert_eq!(head, [WELCOME_DETAILS, 5]);
+}
+
 const WELCOME_DETAILS: u8 = 0x03;
 const JOIN_PENDING: u8 = 0x10;
 const TOO_MANY_USERS: u8 = 0xF1;
