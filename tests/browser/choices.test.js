@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Mirror } from "../../host/web/pimp/mirror.js";
+import { FINISHED, Mirror } from "../../host/web/pimp/mirror.js";
 
 globalThis.addEventListener ??= () => {};
-const { buildRefusal, buyRefusal } = await import("../../host/web/pimp/choices.js");
+const { agreeRefusal, buildRefusal, buyRefusal, payRefusal } = await import("../../host/web/pimp/choices.js");
 
 // Whoever has this cash, the dark blue group, and owes so much; it is their turn.
 function owing(cash, amount, kind = "rent") {
@@ -27,4 +27,35 @@ test("who could not pay a debt any more is not offered to buy or to build", () =
     assert.equal(refusal(owing(300, 576, "jail")), "");
   }
   assert.match(buyRefusal(owing(199, 1), 13, 200), /\$199/);
+});
+
+test("of two debts the younger one is not paid by who could not pay the older one any more", () => {
+  const t = owing(300, 640);
+  const younger = { id: 8, kind: "rent", other: 2, creditor: 2, amount: 36 };
+  t.deals.set(8, younger);
+  assert.equal(payRefusal(t, younger), "Settle deal 7 first.");
+  // The older one does not look at the younger one; and 39 less leave enough for it.
+  t.deals.get(7).amount = 300;
+  assert.equal(payRefusal(t, t.deals.get(7)), "");
+  t.deals.get(7).amount = 639;
+  assert.equal(payRefusal(t, younger), "");
+  assert.match(payRefusal(t, t.deals.get(7)), /raise \$339 more/);
+});
+
+test("who owes agrees to no deal that leaves too little, and gives nothing away", () => {
+  const side = (cash, deeds = [], step = FINISHED) => ({ cash, deeds: new Set(deeds), cards: new Set(), step });
+  const agree = (amount, mine, theirs) => {
+    const t = owing(300, amount);
+    t.deeds[0].mortgaged = true;
+    return agreeRefusal(t, { id: 9, kind: "trade", other: 2, creditor: 0, mine, theirs });
+  };
+  const first = "Settle deal 7 first.";
+  assert.equal(agree(575, side(100), side(0)), "");
+  assert.equal(agree(576, side(100), side(0)), first);
+  assert.equal(agree(675, side(0, [27]), side(200)), "");
+  assert.equal(agree(676, side(0, [27]), side(1000)), first);
+  assert.equal(agree(676, side(0), side(1)), "");
+  // The bank takes a tenth of a mortgage of 30 from who gets it.
+  assert.equal(agree(672, side(0), side(0, [0])), "");
+  assert.equal(agree(673, side(0), side(0, [0])), first);
 });
