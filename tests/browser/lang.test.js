@@ -120,9 +120,13 @@ for (const [language, locale] of [
     // The board begins at the same corner as ever, and goes round the same way.
     const corners = await page.evaluate(() => [0, 10, 20].map((n) => document.querySelector(`[data-square="${n}"] rect`).getBoundingClientRect()));
     assert.ok(corners[0].x > corners[1].x && corners[2].y < corners[1].y, JSON.stringify(corners));
+    const lines = page.locator(".log button");
     await play(page, language, "pimp", 4, async () => {
       await ready(primary);
+      const before = await lines.count();
       await primary.click();
+      // What was asked stands there until the server has answered.
+      await lines.nth(before).waitFor({ state: "attached" });
     });
     for (const tab of ["mine", "deals", "log"]) {
       await page.locator(`.tab-${tab}`).evaluate((one) => one.click());

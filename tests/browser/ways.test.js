@@ -14,7 +14,7 @@ beforeEach((context) => {
   sockets = [];
   asked = [];
   answer = () => Promise.reject(new Error("nobody answers"));
-  context.mock.timers.enable({ apis: ["setTimeout"] });
+  context.mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
   Object.assign(globalThis, {
     addEventListener() {},
     location: new URL("http://a.example:8080/pimp?table=lobby"),

@@ -466,7 +466,7 @@ export const words = {
     ERROR_WRONG_PASSWORD: () => "Den Platz, den dieser Browser kennt, gibt es nicht mehr.",
     ERROR_INVALID_PAYLOAD: (m, code) => `Der Server fand etwas falsch an der Anfrage (${code}).`,
     ERROR_UNPARSEABLE: () => "Der Server konnte die Anfrage nicht lesen.",
-    ERROR_UNEXPECTED_MESSAGE: (m, code) => `Nicht jetzt: Am Tisch ging es schon weiter (${code}).`,
+    ERROR_UNEXPECTED_MESSAGE: () => "Nicht jetzt: Am Tisch ging es schon weiter.",
   },
 
   status: {

@@ -452,7 +452,7 @@ export const words = {
     ERROR_WRONG_PASSWORD: () => "The seat that this browser remembers is not there any more.",
     ERROR_INVALID_PAYLOAD: (m, code) => `The server found something wrong with what was asked (${code}).`,
     ERROR_UNPARSEABLE: () => "The server could not read what was asked.",
-    ERROR_UNEXPECTED_MESSAGE: (m, code) => `Not now: the table has moved on (${code}).`,
+    ERROR_UNEXPECTED_MESSAGE: () => "Not now: the table has moved on.",
   },
 
   // --- what is waited for ---------------------------------------------------------------------------------------------------

@@ -441,7 +441,7 @@ export const words = {
     ERROR_WRONG_PASSWORD: () => "המקום שהדפדפן הזה זוכר כבר לא קיים.",
     ERROR_INVALID_PAYLOAD: (m, code) => `השרת מצא פגם במה שהתבקש (${code}).`,
     ERROR_UNPARSEABLE: () => "השרת לא הצליח לקרוא את מה שהתבקש.",
-    ERROR_UNEXPECTED_MESSAGE: (m, code) => `לא עכשיו: השולחן כבר התקדם (${code}).`,
+    ERROR_UNEXPECTED_MESSAGE: () => "לא עכשיו: השולחן כבר התקדם.",
   },
 
   status: {
