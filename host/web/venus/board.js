@@ -4,21 +4,22 @@
 import { s, patch } from "../lib/dom.js";
 import { MapView } from "../lib/map.js";
 import { lang } from "./lang.js";
-import { links, spaces, systems } from "./map.js";
+import { place } from "./labels.js";
+import { links, spaces, systems, WIDER } from "./map.js";
 import { cultureName, spaceWords, systemName } from "./words.js";
 
-const SIZE = [1003, 930];
+const SIZE = [1003 * WIDER, 930];
 
 const at = ({ x, y }) => `translate(${x},${y})`;
 const round = (n) => n.toFixed(1);
 
 // --- what never changes --------------------------------------------------------------------------------------------------
 
-// The middle of a system and how far it reaches.
+// The middle of a system and how far it reaches, up and down; to the sides it is wider.
 function reach({ spaces: own }) {
   const middle = (key) => own.reduce((sum, space) => sum + space[key], 0) / own.length;
   const [x, y] = [middle("x"), middle("y")];
-  return { x, y, r: Math.max(26, ...own.map((space) => Math.hypot(space.x - x, space.y - y))) };
+  return { x, y, r: Math.max(26, ...own.map((space) => Math.hypot((space.x - x) / WIDER, space.y - y))) };
 }
 
 const centres = new Map([...systems.values()].map((system) => [system, reach(system)]));
@@ -28,13 +29,11 @@ const isWide = (system) => centres.get(system).r > 130;
 function drawSystem(system, n) {
   const { x, y, r } = centres.get(system);
   if (isWide(system)) return "";
+  const oval = (kind, x, y, r) => `<ellipse class="${kind}" cx="${round(x)}" cy="${round(y)}" rx="${round(r * WIDER)}" ry="${round(r)}"/>`;
   const cities = system.spaces.filter((space) => space.kind === "city");
-  const planet = cities.length
-    ? `<circle class="planet p${n % 5}" cx="${round(cities.reduce((sum, c) => sum + c.x, 0) / cities.length)}" cy="${round(cities.reduce((sum, c) => sum + c.y, 0) / cities.length)}" r="30"/>`
-    : system.kind === "star"
-      ? `<circle class="sun" cx="${round(x)}" cy="${round(y)}" r="${round(r * 0.55)}"/>`
-      : "";
-  return `<circle class="reach" cx="${round(x)}" cy="${round(y)}" r="${round(r + 14)}"/>${planet}`;
+  const middle = (key) => cities.reduce((sum, city) => sum + city[key], 0) / cities.length;
+  const inside = cities.length ? oval(`planet p${n % 5}`, middle("x"), middle("y"), 30) : system.kind === "star" ? oval("sun", x, y, r * 0.55) : "";
+  return oval("reach", x, y, r + 14) + inside;
 }
 
 function drawLink({ from, to, isFly }) {
@@ -42,13 +41,14 @@ function drawLink({ from, to, isFly }) {
 }
 
 // The numbers that lead out of a circle stand where the way begins.
-function drawNumbers(from, to, numbers) {
-  if (!numbers) return "";
-  const far = Math.hypot(to.x - from.x, to.y - from.y);
-  const part = Math.min(0.45, 21 / far);
-  const [x, y] = [from.x + (to.x - from.x) * part, from.y + (to.y - from.y) * part];
-  return `<text class="numbers" x="${round(x)}" y="${round(y + 3)}">${numbers}</text>`;
+function numbersOf(from, to, numbers) {
+  if (!numbers) return [];
+  const part = Math.min(0.45, (20 + 3 * numbers.length) / Math.hypot(to.x - from.x, to.y - from.y));
+  return [{ x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part, numbers }];
 }
+const numbered = links.flatMap(({ from, to, there, back }) => [...numbersOf(from, to, there), ...numbersOf(to, from, back)]);
+
+const drawNumbers = ({ x, y, numbers }) => `<text class="numbers" x="${round(x)}" y="${round(y + 5)}">${numbers}</text>`;
 
 const DOTS = {
   blue: '<circle class="blue" r="6"/>',
@@ -79,28 +79,59 @@ function drawSpace(space) {
   return `<g transform="${at(space)}">${halo}${shape(space.kind, space.colour, space.sum)}</g>`;
 }
 
-const SIDES = { right: ["", 13, 4], left: ["left", -13, 4], above: ["centred", 0, -12], below: ["centred", 0, 17] };
+// --- names ------------------------------------------------------------------------------------------------------------------
 
-function portSide(space) {
-  const middle = centres.get(space.system);
-  return middle && space.x < middle.x && space.x > 110 ? "left" : "right";
+// How high the letters are: a place's, a system's, and those of who lives there; on a small laptop a place's have ten pixels.
+const [PLACE, SYSTEM, LIVES] = [16.2, 17.5, 16.2];
+
+const nameOf = ({ port, kind, name }) => port ?? (kind === "city" || (kind === "spacecity" && /^[A-Z][a-z]/.test(name)) ? name : "");
+const named = spaces.filter(nameOf);
+
+// Beside its space; rather to a side than over or under it.
+const besides = ({ x, y }) =>
+  [
+    [14, 5, "start"],
+    [-14, 5, "end"],
+    [0, -14, "middle"],
+    [0, 24, "middle"],
+    [9, -9, "start"],
+    [-9, -9, "end"],
+    [9, 19, "start"],
+    [-9, 19, "end"],
+  ].map(([dx, dy, anchor]) => ({ x: x + dx, y: y + dy, anchor }));
+
+// Where the names of the two wide systems stand: in the middle of the cloud, and over the asteroids.
+const LABELS = { "Space Station Planet": { x: 565, y: 352 }, "Asteroid System": { x: 425, y: 752 } };
+
+// Over its system or below it, rather in the middle.
+function aroundSystem(system) {
+  const { x, y, r } = LABELS[system.name] ? { ...LABELS[system.name], x: LABELS[system.name].x * WIDER, r: 0 } : centres.get(system);
+  return [0, -0.3, 0.3, -0.6, 0.6, -0.9, 0.9].flatMap((side) => {
+    const far = Math.sqrt(1 - side * side) * (r + 14);
+    const heights = [y - far - LIVES - 4, y + far + SYSTEM, y - far - 1, y + far, y + far + 2 * SYSTEM];
+    return heights.map((height) => ({ x: x + side * (r + 14) * WIDER, y: height, anchor: "middle" }));
+  });
 }
 
-// A city's name stands where no other city and no port of its system is in the way.
-function citySide(space) {
-  const others = space.system.spaces.filter(({ y, port, kind }) => (port || kind === "city") && Math.abs(y - space.y) < 12);
-  const isFree = (side, far, list) => !list.some(({ x }) => side * (x - space.x) > 0 && side * (x - space.x) < far);
-  if (isFree(1, 62, others)) return "right";
-  if (isFree(-1, 62, others)) return "left";
-  return isFree(-1, 30, others.filter((other) => !other.port)) ? "above" : "below";
+const placed = new Map();
+function placeNames() {
+  const all = [...systems.values()];
+  const boxes = numbered.map(({ x, y, numbers }) => ({ left: x - 5 * numbers.length, right: x + 5 * numbers.length, top: y - 7, bottom: y + 7 }));
+  const names = [
+    ...all.map((system) => ({
+      lines: [[systemName(system).length * 1.1, SYSTEM], ...(system.kind === "world" ? [[lang.nobodyMet.length, LIVES]] : [])],
+      places: aroundSystem(system),
+    })),
+    ...named.map((space) => ({ lines: [[lang.told(nameOf(space)).length, PLACE]], places: besides(space) })),
+  ];
+  const found = place(names, boxes, SIZE);
+  [...all, ...named].forEach((one, n) => placed.set(one, found[n]));
 }
 
-// A name beside its space: away from the middle of the system, where there is room.
 function drawName(space) {
-  const text = space.port ?? (space.kind === "city" || /^[A-Z][a-z]/.test(space.name) ? space.name : "");
-  if (!text || (space.kind !== "city" && space.kind !== "spacecity" && !space.port)) return "";
-  const [how, dx, dy] = SIDES[space.kind === "city" ? citySide(space) : portSide(space)];
-  return `<text class="place ${space.port ? "port" : ""} ${how}" x="${space.x + dx}" y="${space.y + dy}">${lang.told(text).replace("&", "&amp;")}</text>`;
+  const { x, y, anchor } = placed.get(space);
+  const text = lang.told(nameOf(space)).replace("&", "&amp;");
+  return `<text class="place ${space.port ? "port" : ""}" text-anchor="${anchor}" x="${round(x)}" y="${round(y)}">${text}</text>`;
 }
 
 const drawGround = () =>
@@ -108,22 +139,11 @@ const drawGround = () =>
     [...systems.values()].map(drawSystem),
     links.map(drawLink),
     spaces.map(drawSpace),
-    links.map(({ from, to, there, back }) => drawNumbers(from, to, there) + drawNumbers(to, from, back)),
-    spaces.map(drawName),
+    numbered.map(drawNumbers),
+    named.map(drawName),
   ]
     .flat()
     .join("");
-
-// Where the names of the two wide systems stand: in the middle of the cloud, and over the asteroids.
-const LABELS = { "Space Station Planet": { x: 565, y: 352 }, "Asteroid System": { x: 425, y: 752 } };
-
-// Where a system's name stands: over it, or below where there is no room.
-function labelPlace(system) {
-  const { x, y, r } = centres.get(system);
-  if (LABELS[system.name]) return LABELS[system.name];
-  const top = y - r - 20;
-  return { x: Math.max(90, Math.min(SIZE[0] - 90, x)), y: top < 18 ? y + r + 32 : top };
-}
 
 // --- ships -----------------------------------------------------------------------------------------------------------------
 
@@ -168,9 +188,10 @@ export class StarMap {
 
   // `choose(space)`: somebody points at one.
   constructor(choose) {
+    placeNames();
     this.map = new MapView({
       size: SIZE,
-      edge: 24,
+      edge: 8,
       close: 330,
       label: lang.mapLabel,
       ground: drawGround(),
@@ -214,13 +235,13 @@ export class StarMap {
 
   #label(scene, system) {
     if (system.kind === "star" || system.kind === "home")
-      return s("text", { key: system.name, class: "system", transform: at(labelPlace(system)) }, systemName(system));
+      return s("text", { key: system.name, class: "system", transform: at(placed.get(system)) }, systemName(system));
     const { race, isPublic } = scene.homes.get(system.name) ?? {};
     return s(
       "g",
-      { key: system.name, class: `system ${race ? (isPublic ? "public" : "secret") : "unknown"}`, transform: at(labelPlace(system)) },
+      { key: system.name, class: `system ${race ? (isPublic ? "public" : "secret") : "unknown"}`, transform: at(placed.get(system)) },
       s("text", {}, systemName(system)),
-      s("text", { class: "lives", y: 13 }, race ? `${race} ${cultureName(race)}${isPublic ? "" : lang.youKnow}` : lang.nobodyMet),
+      s("text", { class: "lives", y: LIVES }, race ? `${race} ${cultureName(race)}${isPublic ? "" : lang.youKnow}` : lang.nobodyMet),
     );
   }
 
@@ -272,8 +293,8 @@ export class StarMap {
         onkeydown: press,
       },
       s("circle", { class: "hop-ring", r: 15 }),
-      s("rect", { class: "hop-tag", x: -7 - 3 * tag.length, y: 13, width: 14 + 6 * tag.length, height: 13, rx: 4 }),
-      s("text", { y: 23 }, tag),
+      s("rect", { class: "hop-tag", x: -6 - 4.5 * tag.length, y: 13, width: 12 + 9 * tag.length, height: 17, rx: 4 }),
+      s("text", { y: 27 }, tag),
     );
   }
 }

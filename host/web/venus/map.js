@@ -318,6 +318,9 @@ MGS_WTS,3
 WTS_AS,3
 Asteroid System,25,world`;
 
+// The map is drawn wider than it was measured: screens are wide, and so are names.
+export const WIDER = 1.25;
+
 const COLOURS = { b: "blue", y: "yellow", r: "red" };
 const KINDS = { a: "asteroid", q: "box", c: "city", s: "spacecity" };
 
@@ -326,7 +329,7 @@ function space(text, id) {
   const [, letter, sum, star] = sign.match(/^(\w)(\d*)(\*?)$/);
   const colour = COLOURS[letter.toLowerCase()] ?? null;
   const kind = KINDS[letter] ?? (sum ? "penalty" : "dot");
-  return { id, name, kind, colour, sum: Number(sum), x: Number(x), y: Number(y), port, isCircle: star !== "", system: null };
+  return { id, name, kind, colour, sum: Number(sum), x: WIDER * Number(x), y: Number(y), port, isCircle: star !== "", system: null };
 }
 
 export const spaces = SPACES.split("\n").map(space);
