@@ -17,24 +17,22 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::message::PublishMessage;
-use async_nats::jetstream::stream::{LastRawMessageErrorKind, Stream};
+use async_nats::jetstream::stream::Stream;
 use bytes::Bytes;
-use futures_util::StreamExt as _;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 
 use super::engine::Engine;
+use super::engine_read::{Raw, ask, leader, other, read_all, read_tail};
+use super::pieces::pieces;
 use super::sealed::{self, Head, Kind, Unreadable};
 use crate::journal::archive;
-use crate::journal::record::{self, Records};
+use crate::journal::record;
 use crate::journal::store::{Append, Batch, Cabinet, Damage, Source, Store, StoreError};
 
 /// Tries of one append before the writer is told that it is unsure, and the longest pause between two.
 const TRIES: u32 = 12;
 const PAUSE: Duration = Duration::from_millis(50);
-/// A log or a shard's snapshots with more messages than this are read by a consumer, which is slower to begin with.
-const FEW: usize = 32;
 /// Bytes of the log that are read back as one part.
 const PART: usize = 1 << 20;
 /// Messages that nobody needs are thrown away when there are so many.
@@ -44,20 +42,11 @@ const USELESS: usize = 16;
 const STALE: Duration = Duration::from_secs(15);
 /// How long nothing may be sure before another of the engine's servers is tried.
 const PATIENCE: Duration = Duration::from_secs(4);
-/// How long the next message of what is read may take.
-const READ: Duration = Duration::from_secs(5);
 /// Tries to get a claim in between two appends of an owner that writes on, before it is stopped and after it.
 const POLITE: u32 = 3;
 const CLAIMS: u32 = 8;
 /// What a claim says of the message before it if that may be any.
 const ANY: [u8; 16] = [0; 16];
-
-/// A message of the engine.
-struct Raw {
-    sequence: u64,
-    subject: String,
-    payload: Bytes,
-}
 
 /// A message that waits to be acknowledged.
 struct Pending {
@@ -125,113 +114,6 @@ pub struct EngineStore {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn other(error: impl ToString) -> io::Error {
-    io::Error::other(error.to_string())
-}
-
-/// The shard's last message, or the next of a subject, as the stream's leader has it.
-async fn ask(stream: &Stream, subject: &str, next: Option<u64>) -> io::Result<Option<Raw>> {
-    let builder = stream.raw_message_builder();
-    let builder = match next {
-        Some(sequence) => builder.sequence(sequence).next_by_subject(subject),
-        None => builder.last_by_subject(subject),
-    };
-    match builder.send().await {
-        Ok(message) => {
-            Ok(Some(Raw { sequence: message.sequence, subject: message.subject.to_string(), payload: message.payload }))
-        }
-        Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => Ok(None),
-        Err(error) => Err(other(error)),
-    }
-}
-
-/// The server that leads a stream; empty: none is known.
-async fn leader(stream: &Stream) -> String {
-    let info = stream.get_info().await.ok();
-    info.and_then(|info| info.cluster).and_then(|cluster| cluster.leader).unwrap_or_default()
-}
-
-/// Every message of these subjects, in order. Long ones come from any replica as far as it has them, the rest from the
-/// leader: a replica may be behind, but what it has is what the leader had.
-async fn read_all(stream: &Stream, subjects: &str, take: &mut (dyn FnMut(Raw) + Send)) -> io::Result<()> {
-    let mut next = 1;
-    let mut info = stream.info_with_subjects(subjects).await.map_err(other)?;
-    let mut count = 0;
-    while let Some(subject) = info.next().await {
-        count += subject.map_err(other)?.1;
-    }
-    if count > FEW {
-        let config = pull::Config {
-            filter_subject: subjects.into(),
-            ack_policy: AckPolicy::None,
-            memory_storage: true,
-            num_replicas: 1,
-            inactive_threshold: Duration::from_secs(30),
-            ..pull::Config::default()
-        };
-        let consumer = stream.create_consumer(config).await.map_err(other)?;
-        let mut left = consumer.cached_info().num_pending;
-        if left > 0 {
-            let mut messages = consumer.messages().await.map_err(other)?;
-            while left > 0 {
-                let message = timeout(READ, messages.next()).await.map_err(|_| io::ErrorKind::TimedOut)?;
-                let message = message.ok_or(io::ErrorKind::UnexpectedEof)?.map_err(other)?;
-                let (sequence, pending) =
-                    message.info().map(|info| (info.stream_sequence, info.pending)).map_err(other)?;
-                next = sequence + 1;
-                let subject = message.subject.to_string();
-                take(Raw { sequence, subject, payload: message.payload.clone() });
-                left = pending;
-            }
-        }
-        let name = consumer.cached_info().name.clone();
-        let _ = stream.delete_consumer(&name).await;
-    }
-    for raw in read_tail(stream, subjects, next).await? {
-        take(raw);
-    }
-    Ok(())
-}
-
-/// The messages of these subjects from a sequence on, as far as there are any now: somebody may write faster than they are
-/// read.
-async fn read_tail(stream: &Stream, subjects: &str, mut next: u64) -> io::Result<Vec<Raw>> {
-    let mut raws = Vec::new();
-    let Some(last) = ask(stream, subjects, None).await? else { return Ok(raws) };
-    while next <= last.sequence
-        && let Some(raw) = ask(stream, subjects, Some(next)).await?
-    {
-        next = raw.sequence + 1;
-        raws.push(raw);
-    }
-    Ok(raws)
-}
-
-/// Batches beyond what a message may hold are cut between two blocks.
-fn pieces(batch: &Batch, largest: usize) -> Vec<Batch> {
-    if batch.bytes.len() <= largest {
-        return vec![batch.clone()];
-    }
-    let whole = [&record::head(batch.first), &batch.bytes[..]].concat();
-    let Some(mut records) = Records::new(&whole) else { return vec![batch.clone()] };
-    let (mut pieces, mut from, mut first) = (Vec::new(), record::HEAD, batch.first);
-    let mut end = record::HEAD;
-    while let Some(Ok(record)) = records.next() {
-        // A block was read to its end, and another begins with this record.
-        if records.end() > end {
-            if end > from && records.end() - from > largest {
-                let bytes = whole.get(from..end).unwrap_or_default().to_vec();
-                pieces.push(Batch { bytes, first, next: record.number });
-                (from, first) = (end, record.number);
-            }
-            end = records.end();
-        }
-    }
-    let bytes = whole.get(from..).unwrap_or_default().to_vec();
-    pieces.push(Batch { bytes, first, next: batch.next });
-    pieces
 }
 
 /// What became of one message.
@@ -774,37 +656,5 @@ impl Cabinet for EngineStore {
 
     fn throw_away(&self, folder: &str, name: &str) -> io::Result<()> {
         self.put_message(&self.file_subject(folder, name), name, b"")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::journal::record::{Block, Event};
-    use parlor_core::server::Millis;
-
-    #[test]
-    fn a_long_batch_is_cut_between_blocks() {
-        let (mut bytes, mut number) = (Vec::new(), 5);
-        for blocks in 0..10 {
-            let (mut block, first) = (Block::default(), number);
-            for _ in 0..=blocks {
-                block.push(1, 2, &Event::Receive { slot: 0, now: Millis(1), bytes: &[7; 200] });
-                number += 1;
-            }
-            block.seal(first, &mut bytes);
-        }
-        let batch = Batch { bytes, first: 5, next: number };
-        for largest in [1, 500, 1_000, 3_000, 100_000] {
-            let pieces = pieces(&batch, largest);
-            assert_eq!(pieces.iter().flat_map(|piece| piece.bytes.clone()).collect::<Vec<_>>(), batch.bytes);
-            assert!(pieces.windows(2).all(|pair| pair[0].next == pair[1].first));
-            assert_eq!((pieces[0].first, pieces.last().unwrap().next), (5, number));
-            for piece in &pieces {
-                let part = [&record::head(piece.first), &piece.bytes[..]].concat();
-                assert_eq!(Records::new(&part).unwrap().map_while(Result::ok).last().unwrap().number, piece.next - 1);
-            }
-        }
-        assert_eq!(pieces(&batch, 1).len(), 10);
     }
 }

@@ -4,17 +4,19 @@
 //! A shard is a lobby or a hall: what has one journal. It has one owner at a time, which is whoever claimed it last in its log.
 //!
 //! - [`sealed`]: what a message is, and who can read it. [`engine`]: the JetStream cluster. [`engine_store`]: a shard's
-//!   journal there, and the fence.
+//!   journal there, and the fence; `engine_read` and `pieces` are its parts.
 //! - [`shard`]: a shard at its owner. [`members`]: who is there and who has what, as far as is known. [`node`]: who takes
 //!   what when. [`edge`] and [`identity`]: the way of a connection from one node to another.
 //! - [`serve`]: a node as a program.
 
 pub mod edge;
 pub mod engine;
+mod engine_read;
 pub mod engine_store;
 pub mod identity;
 pub mod members;
 pub mod node;
+mod pieces;
 pub mod sealed;
 pub mod serve;
 pub mod shard;
