@@ -16,8 +16,9 @@ use crate::{pimp, venus, web, yard};
 /// A board saves 5 s after a change, when it looks, once a second; an emulator's seconds may be longer.
 pub const REST: Duration = Duration::from_secs(9);
 
-/// Bytes of stack that a board may have used when it begins to serve, saved games loaded. To set up takes most of it: a board
-/// that loads nothing has used as much.
+/// Bytes of stack that loading may take: less than this.
+const LOADING: u32 = 8 * 1024;
+/// Bytes that a board may have used when it begins to serve, saved games loaded. To set up takes most of it.
 const LOADED_MAX: u32 = 10 * 1024;
 
 /// The variable that says where a board's pages are to be found.
@@ -167,15 +168,21 @@ impl Emulator {
         (log.matches("parlor on").count() != 1).then_some("the board has started anew")
     }
 
-    /// A saved game was loaded, and so deep was the stack when the board first looked, just after that.
-    pub fn loaded(&self) -> Result<u32, String> {
+    /// A saved game was loaded. Bytes of stack that loading took, and that were used in all when the board first looked, just
+    /// after it.
+    pub fn loaded(&self) -> Result<(u32, u32), String> {
         let log = self.log();
-        let told = log.lines().find_map(|line| line.split_once("stack: ")?.1.split(' ').next()?.parse().ok());
-        match told {
+        let told =
+            |before: &str| log.lines().find_map(|line| line.split_once(before)?.1.split(' ').next()?.parse().ok());
+        // Of loading, whose line says both.
+        let loading = told("autosave: ").filter(|_| log.contains("bytes of stack to load"));
+        match (loading, told("stack: ")) {
             _ if !log.contains(": goes on, ") => Err(format!("no game was loaded\n{log}")),
-            Some(used) if used <= LOADED_MAX => Ok(used),
-            Some(used) => Err(format!("{used} of {LOADED_MAX} bytes of stack to load a game\n{log}")),
-            None => Err(format!("the log says nothing about the stack\n{log}")),
+            (Some(loading), Some(used)) if loading < LOADING && used <= LOADED_MAX => Ok((loading, used)),
+            (Some(loading), Some(used)) => Err(format!(
+                "{loading} bytes of stack to load a game, less than {LOADING} were to be enough; {used} of {LOADED_MAX} in all\n{log}"
+            )),
+            _ => Err(format!("the log says nothing about the stack\n{log}")),
         }
     }
 

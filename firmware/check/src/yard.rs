@@ -125,7 +125,8 @@ pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
         if seeded {
             sleep(REST);
         } else {
-            println!("stack: {} bytes with the game loaded", board.loaded()?);
+            let (loading, used) = board.loaded()?;
+            println!("stack: {loading} bytes to load the game, {used} used in all");
         }
         // No signal that it could answer: it is gone in the middle of whatever it did.
         board.complaint().map_or(Ok(()), |why| Err(format!("{why}\n{}", board.log()).into()))
