@@ -2,8 +2,8 @@
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -13,8 +13,10 @@ use std::time::{Duration, Instant};
 use crate::door::{BOOT, Door};
 use crate::{pimp, venus, web, yard};
 
-/// A board saves 5 s after a change, when it looks, once a second; an emulator's seconds may be longer.
+/// By the board's clock: it saves 5 s after a change, when it looks, once a second.
 pub const REST: Duration = Duration::from_secs(9);
+/// A board's clock that stands still for this long is given up.
+const STANDSTILL: Duration = Duration::from_secs(60);
 
 /// Bytes of stack that loading may take: less than this.
 const LOADING: u32 = 8 * 1024;
@@ -29,6 +31,8 @@ pub struct Emulator {
     pub port: u16,
     /// Where its pages are.
     pub web: u16,
+    /// Where its emulator tells the chip's time, if it does.
+    clock: u16,
     log: PathBuf,
 }
 
@@ -107,6 +111,7 @@ impl Start<'_> {
         let [port, other] = [free_port(), free_port()].map(|port| port.ok_or("no port is free"));
         let port = port?;
         let web = if variable == WEB { port } else { other? };
+        let clock = free_port().ok_or("no port is free")?;
         let log = std::env::temp_dir().join(format!("parlor-{}-{name}.log", std::process::id()));
         let file = File::create(&log)?;
         let child = Command::new(self.run)
@@ -114,6 +119,7 @@ impl Start<'_> {
             .env(WEB, web.to_string())
             .env(variable, port.to_string())
             .envs(more.iter().copied())
+            .env("PARLOR_CLOCK_PORT", clock.to_string())
             .env("PARLOR_ONLY", "1")
             .env("PARLOR_ARGS", options.join(" "))
             .env("PARLOR_QEMU", self.qemu)
@@ -121,7 +127,7 @@ impl Start<'_> {
             .stdout(file.try_clone()?)
             .stderr(file)
             .spawn()?;
-        let mut emulator = Emulator { child, port, web, log };
+        let mut emulator = Emulator { child, port, web, clock, log };
         emulator.has_address()?;
         Ok(emulator)
     }
@@ -148,10 +154,33 @@ impl Emulator {
         Ok(())
     }
 
+    /// Lets this much time pass for the board. QEMU's boards have our time; an emulator that is slower than its chip tells when
+    /// the chip's has passed.
+    pub fn wait(&self, time: Duration) {
+        if !self.log().contains("the chip's clock: ") {
+            return sleep(time);
+        }
+        // Whoever is gone is noticed by what follows.
+        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.clock)).and_then(|mut clock| {
+            clock.set_read_timeout(Some(10 * time + STANDSTILL))?;
+            clock.write_all(time.as_millis().to_string().as_bytes())?;
+            clock.read(&mut [0])
+        });
+    }
+
+    /// Stops the whole emulator, or lets it go on.
+    pub fn hold(&self, held: bool) -> io::Result<()> {
+        self.signal(if held { "-STOP" } else { "-CONT" })
+    }
+
+    fn signal(&self, signal: &str) -> io::Result<()> {
+        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status()?;
+        if status.success() { Ok(()) } else { Err(io::Error::other("no such emulator")) }
+    }
+
     /// Holds the board's button down from now on.
     pub fn hold_button(&self) -> io::Result<()> {
-        let status = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status()?;
-        if status.success() { Ok(()) } else { Err(io::Error::other("no emulator that has a button")) }
+        self.signal("-HUP")
     }
 
     pub fn is_running(&mut self) -> io::Result<bool> {

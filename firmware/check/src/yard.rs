@@ -123,7 +123,7 @@ pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
         let board = start.game("yard", &format!("yard-{name}"), if seeded { &options } else { &options[..2] })?;
         talk.run(&mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()), &mut Coverage::default())?;
         if seeded {
-            sleep(REST);
+            board.wait(REST);
         } else {
             let (loading, used) = board.loaded()?;
             println!("stack: {loading} bytes to load the game, {used} used in all");
@@ -221,7 +221,7 @@ impl Party {
 }
 
 fn is_refused(guest: &Guest) -> bool {
-    guest.mind.session.standing() == Standing::Refused
+    guest.mind.session.is_refused()
 }
 
 /// All wish to be Mr. X, and whoever comes first is. If others wished to hunt, one who made the game in the place of who should be
