@@ -134,7 +134,11 @@ function keepTime(port) {
       // A chip that sleeps looks at the time when it is woken: before, or its clock is late; and after, or it sleeps for too long.
       pace.wake();
       setImmediate(() => {
-        clock.createAlarm(() => socket.end()).schedule(Math.max(1, Number(data)) * 1e6);
+        const passed = clock.createAlarm(() => {
+          pace.linger();
+          socket.end();
+        });
+        passed.schedule(Math.max(1, Number(data)) * 1e6);
         pace.wake();
       });
     });
