@@ -225,7 +225,7 @@ macro_rules! board {
             })?
 
             #[allow(unsafe_code, reason = "the linker knows where the stack lies")]
-            fn stack_memory() -> Painted {
+            pub fn stack_memory() -> Painted {
                 unsafe extern "C" {
                     static _stack_start: u32;
                     static _stack_end: u32;

@@ -418,7 +418,7 @@ impl<const N: usize> Default for Bots<N> {
     }
 }
 
-#[cfg(all(test, feature = "pimp"))]
+#[cfg(all(test, feature = "pimp", feature = "yard", feature = "venus"))]
 mod tests {
     use core::pin::pin;
     use std::boxed::Box;
@@ -466,5 +466,84 @@ mod tests {
             MockDriver::get().advance(Duration::from_millis(1));
         }
         assert!(call());
+    }
+
+    /// Somebody who says these lines to a game, one after another.
+    struct Caller {
+        id: Id,
+        link: Link,
+        framer: Framer,
+    }
+
+    impl Caller {
+        fn come(shared: &Shared, id: Id, lines: &[&str]) -> Self {
+            let link = shared.games.borrow_mut().server(id).open(now()).unwrap();
+            let mut caller = Self { id, link, framer: Framer::new(id) };
+            for line in lines {
+                let framer = caller.framer.any();
+                framer.window()[..line.len()].copy_from_slice(line.as_bytes());
+                framer.commit(line.len());
+                let games = &mut *shared.games.borrow_mut();
+                games.server(id).receive(link, framer, now()).unwrap();
+                games.after_call(id, now());
+                while games.server(id).pull(link, &mut [0; LONGEST_FRAME]) > 0 {}
+            }
+            caller
+        }
+
+        fn leave(self, shared: &Shared) {
+            let games = &mut *shared.games.borrow_mut();
+            games.server(self.id).close(self.link, now());
+            games.after_call(self.id, now());
+        }
+    }
+
+    /// Whoever called it leaves, however far it has come: it does not stay, nor try names that it does not need.
+    #[test]
+    fn a_bot_whose_caller_is_gone_leaves() {
+        let _clock = CLOCK.lock();
+        let mut shared = Box::new(Shared::new());
+        let mut settings = Settings::default();
+        for name in ["rate", "password-pause"] {
+            settings.set(name, "0").unwrap();
+        }
+        shared.begin(|games, now| games.begin(&mut || [7; 32], &settings, false, now));
+        let shared = &*shared;
+        let yard = ["protocol 2.0\r\n", "login kim pw\r\n", "newgame g standard\r\n", "requestai\r\n"];
+        let venus = ["LOGIN,kim,pw\n", "NEWROOM,g\n", "CHANGEROOM,g\n", "NEWGAME,MerchantOfVenus\n", "JOIN\n"];
+        let venus = venus.into_iter().chain(["REQUESTBOT\n"]).collect::<std::vec::Vec<_>>();
+        let mut bots = Box::new(Bots::<1>::new());
+        let step = |bots: &mut Bots<1>| {
+            let mut out = [0; LONGEST_FRAME];
+            let mut step = Step::Rests;
+            if let Some(bot) = bots.bots.first_mut() {
+                step = bot.step(&mut shared.games.borrow_mut(), &mut out, Duration::MIN);
+            }
+            match step {
+                Step::Gone => bots.remove(0),
+                Step::Foreign => bots.rename(0, &[9; 32]),
+                _ => {}
+            }
+            bots.send(shared, &[9; 32]);
+            MockDriver::get().advance(Duration::from_millis(100));
+            shared.games.borrow_mut().tick(now());
+        };
+        for (id, lines) in [(Id::Yard, &yard[..]), (Id::Venus, &venus[..])] {
+            for steps in 0..40 {
+                step(&mut bots);
+                let caller = Caller::come(shared, id, lines);
+                step(&mut bots);
+                assert_eq!(bots.bots.len(), 1, "{} after {steps}: nobody came", id.entry().name);
+                (0..steps).for_each(|_| step(&mut bots));
+                caller.leave(shared);
+                let mut renamed = 0;
+                for _ in 0..100 {
+                    step(&mut bots);
+                    renamed = bots.bots.first().map_or(renamed, |bot| renamed.max(bot.number));
+                }
+                assert!(bots.bots.is_empty(), "{} after {steps}: it stays", id.entry().name);
+                assert!(renamed <= 1, "{} after {steps}: it was number {renamed}", id.entry().name);
+            }
+        }
     }
 }

@@ -13,13 +13,15 @@ use crate::address::Dweller;
 use crate::autosave::Autosave;
 #[cfg(any(feature = "autosave", feature = "settings"))]
 use crate::entropy::Pool;
-#[cfg(feature = "settings")]
+#[cfg(any(feature = "autosave", feature = "settings"))]
 use crate::fmt::info;
 use crate::games::{Games, Id};
 #[cfg(any(feature = "autosave", feature = "settings"))]
 use crate::options::Options;
 #[cfg(feature = "settings")]
 use crate::settings::{Chosen, Own};
+#[cfg(feature = "autosave")]
+use crate::watermark::Painted;
 
 /// Tells what a command costs, on a board that wants to know. `()` does not.
 pub trait Meter {
@@ -119,8 +121,16 @@ impl Shared {
 
     /// Goes on with what was saved and chosen, before anybody is served.
     #[cfg(feature = "autosave")]
-    pub async fn load<F: NorFlash>(&mut self, autosave: &mut Autosave<F>, _options: &Options, _pool: &mut Pool) {
+    pub async fn load<F: NorFlash>(
+        &mut self,
+        autosave: &mut Autosave<F>,
+        stack: Painted,
+        _options: &Options,
+        _pool: &mut Pool,
+    ) {
+        let before = stack.repaint();
         autosave.load(self.games.get_mut(), now()).await;
+        info!("autosave: {} bytes of stack to load", stack.since(before));
         #[cfg(feature = "settings")]
         self.choose(_options, autosave.chosen().await, _pool);
     }

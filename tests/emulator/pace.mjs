@@ -32,6 +32,14 @@ export class Pace {
     setImmediate(this.slice);
   }
 
+  /**
+   * Somebody acts on this moment of the chip's: what the chip is late is forgiven, or it would hurry past the moment before they
+   * could.
+   */
+  linger() {
+    this.forgiven += Math.max(0, this.now() - this.clock.nanos);
+  }
+
   slice() {
     this.timer = undefined;
     const ahead = Math.floor((this.clock.nanos - this.now() - AHEAD) / 1e6);

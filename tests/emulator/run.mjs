@@ -7,6 +7,7 @@
 //   PARLOR_ECHO_PORT  its port 10007, if that is said
 //   PARLOR_ONLY=1     none but those of these ports that are said
 //   PARLOR_MDNS_PORT  where datagrams on 127.0.0.1 are put before the board as questions for names; one more: plain DNS
+//   PARLOR_CLOCK_PORT where whoever connects on 127.0.0.1 and says a number hears the end after so many milliseconds of the chip's
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time
 //   PARLOR_DHCP=off   nobody gives the board an address; `late`: only after 20 s of the chip's; `taken`: nobody, and what it chooses first is
@@ -18,6 +19,7 @@
 // that all want an answer, and says how many got one. SIGHUP holds the button BOOTSEL down, and lets it go again.
 
 import fs from 'node:fs';
+import net from 'node:net';
 
 import { Chip } from './chip.mjs';
 import { Elf } from './elf.mjs';
@@ -91,6 +93,7 @@ for (const { name, here, there } of PORTS) {
   const port = env[name] || (env.PARLOR_ONLY ? undefined : here);
   if (port) found.push(`127.0.0.1:${await network.listen(Number(port), there)}`);
 }
+if (env.PARLOR_CLOCK_PORT) keepTime(Number(env.PARLOR_CLOCK_PORT));
 if (env.PARLOR_MDNS_PORT) await network.listenForNames(Number(env.PARLOR_MDNS_PORT));
 console.error(`w5500-evb-pico in rp2040js: ${found.join(' ')}`);
 process.on('SIGTERM', () => stop('ended', 0));
@@ -121,6 +124,26 @@ function writeSettings(words) {
   if (text.length > end - start) throw new Error('too many options for their page');
   chip.flash.fill(0xff, start, end);
   chip.flash.set(text, start);
+}
+
+/** For whoever waits for what the chip does at a time: a busy chip is slower here than in silicon, and so is its clock. */
+function keepTime(port) {
+  const server = net.createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', (data) => {
+      // A chip that sleeps looks at the time when it is woken: before, or its clock is late; and after, or it sleeps for too long.
+      pace.wake();
+      setImmediate(() => {
+        const passed = clock.createAlarm(() => {
+          pace.linger();
+          socket.end();
+        });
+        passed.schedule(Math.max(1, Number(data)) * 1e6);
+        pace.wake();
+      });
+    });
+  });
+  server.listen(port, '127.0.0.1', () => console.error(`the chip's clock: 127.0.0.1:${port}`));
 }
 
 /** SPI at its own speed, and the chip's other pins. */

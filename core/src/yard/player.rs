@@ -80,7 +80,7 @@ impl game::Player for Player {
     fn progress(&self) -> Progress {
         match self.session.standing() {
             Standing::Outside | Standing::LoggingIn | Standing::Refused => Progress::Outside,
-            Standing::Joining | Standing::Making => Progress::Known,
+            Standing::Joining | Standing::Making | Standing::Unseated => Progress::Known,
             Standing::Sitting | Standing::Choosing | Standing::Waiting | Standing::Voted => Progress::Seated,
         }
     }
@@ -88,7 +88,7 @@ impl game::Player for Player {
     fn end(&self) -> Option<End> {
         match self.view.winner() {
             Some(winner) => Some(End::Over { won: self.view.team() == Some(winner) }),
-            None => (self.session.standing() == Standing::Refused).then_some(End::Refused),
+            None => self.session.is_refused().then_some(End::Refused),
         }
     }
 

@@ -20,7 +20,7 @@ use crate::{Outcome, flood, step};
 
 /// A game that was won, or left, is soon followed by another one. Nobody else's words count against those who play.
 const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "farewell=300ms", "deserted=300ms"];
-/// Both of the times above, of an emulator that loses ticks.
+/// Both of the times above, and what an emulator is late.
 const CLEARED: Duration = Duration::from_secs(3);
 const BOTS: u8 = 4;
 /// Ends what would hang; on it nothing depends.
@@ -113,7 +113,7 @@ fn given_back(door: &Door) -> Outcome {
     })
 }
 
-fn number(status: &str, name: &str) -> Result<u32, Box<dyn std::error::Error>> {
+pub fn number(status: &str, name: &str) -> Result<u32, Box<dyn std::error::Error>> {
     let value = status.split_once(&format!("\"{name}\":")).and_then(|(_, rest)| rest.split([',', '}']).next());
     Ok(value.ok_or_else(|| format!("no {name}: {status}"))?.parse()?)
 }

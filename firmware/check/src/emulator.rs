@@ -2,8 +2,8 @@
 
 use std::error::Error;
 use std::fs::{self, File};
-use std::io;
-use std::net::{Ipv4Addr, TcpListener};
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -13,11 +13,14 @@ use std::time::{Duration, Instant};
 use crate::door::{BOOT, Door};
 use crate::{pimp, venus, web, yard};
 
-/// A board saves 5 s after a change, when it looks, once a second; an emulator's seconds may be longer.
+/// By the board's clock: it saves 5 s after a change, when it looks, once a second.
 pub const REST: Duration = Duration::from_secs(9);
+/// A board's clock that stands still for this long is given up.
+const STANDSTILL: Duration = Duration::from_secs(60);
 
-/// Bytes of stack that a board may have used when it begins to serve, saved games loaded. To set up takes most of it: a board
-/// that loads nothing has used as much.
+/// Bytes of stack that loading may take: less than this.
+const LOADING: u32 = 8 * 1024;
+/// Bytes that a board may have used when it begins to serve, saved games loaded. To set up takes most of it.
 const LOADED_MAX: u32 = 10 * 1024;
 
 /// The variable that says where a board's pages are to be found.
@@ -28,6 +31,8 @@ pub struct Emulator {
     pub port: u16,
     /// Where its pages are.
     pub web: u16,
+    /// Where its emulator tells the chip's time, if it does.
+    clock: u16,
     log: PathBuf,
 }
 
@@ -106,6 +111,7 @@ impl Start<'_> {
         let [port, other] = [free_port(), free_port()].map(|port| port.ok_or("no port is free"));
         let port = port?;
         let web = if variable == WEB { port } else { other? };
+        let clock = free_port().ok_or("no port is free")?;
         let log = std::env::temp_dir().join(format!("parlor-{}-{name}.log", std::process::id()));
         let file = File::create(&log)?;
         let child = Command::new(self.run)
@@ -113,6 +119,7 @@ impl Start<'_> {
             .env(WEB, web.to_string())
             .env(variable, port.to_string())
             .envs(more.iter().copied())
+            .env("PARLOR_CLOCK_PORT", clock.to_string())
             .env("PARLOR_ONLY", "1")
             .env("PARLOR_ARGS", options.join(" "))
             .env("PARLOR_QEMU", self.qemu)
@@ -120,7 +127,7 @@ impl Start<'_> {
             .stdout(file.try_clone()?)
             .stderr(file)
             .spawn()?;
-        let mut emulator = Emulator { child, port, web, log };
+        let mut emulator = Emulator { child, port, web, clock, log };
         emulator.has_address()?;
         Ok(emulator)
     }
@@ -147,10 +154,33 @@ impl Emulator {
         Ok(())
     }
 
+    /// Lets this much time pass for the board. QEMU's boards have our time; an emulator that is slower than its chip tells when
+    /// the chip's has passed.
+    pub fn wait(&self, time: Duration) {
+        if !self.log().contains("the chip's clock: ") {
+            return sleep(time);
+        }
+        // Whoever is gone is noticed by what follows.
+        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.clock)).and_then(|mut clock| {
+            clock.set_read_timeout(Some(10 * time + STANDSTILL))?;
+            clock.write_all(time.as_millis().to_string().as_bytes())?;
+            clock.read(&mut [0])
+        });
+    }
+
+    /// Stops the whole emulator, or lets it go on.
+    pub fn hold(&self, held: bool) -> io::Result<()> {
+        self.signal(if held { "-STOP" } else { "-CONT" })
+    }
+
+    fn signal(&self, signal: &str) -> io::Result<()> {
+        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status()?;
+        if status.success() { Ok(()) } else { Err(io::Error::other("no such emulator")) }
+    }
+
     /// Holds the board's button down from now on.
     pub fn hold_button(&self) -> io::Result<()> {
-        let status = Command::new("kill").args(["-HUP", &self.child.id().to_string()]).status()?;
-        if status.success() { Ok(()) } else { Err(io::Error::other("no emulator that has a button")) }
+        self.signal("-HUP")
     }
 
     pub fn is_running(&mut self) -> io::Result<bool> {
@@ -167,15 +197,21 @@ impl Emulator {
         (log.matches("parlor on").count() != 1).then_some("the board has started anew")
     }
 
-    /// A saved game was loaded, and so deep was the stack when the board first looked, just after that.
-    pub fn loaded(&self) -> Result<u32, String> {
+    /// A saved game was loaded. Bytes of stack that loading took, and that were used in all when the board first looked, just
+    /// after it.
+    pub fn loaded(&self) -> Result<(u32, u32), String> {
         let log = self.log();
-        let told = log.lines().find_map(|line| line.split_once("stack: ")?.1.split(' ').next()?.parse().ok());
-        match told {
+        let told =
+            |before: &str| log.lines().find_map(|line| line.split_once(before)?.1.split(' ').next()?.parse().ok());
+        // Of loading, whose line says both.
+        let loading = told("autosave: ").filter(|_| log.contains("bytes of stack to load"));
+        match (loading, told("stack: ")) {
             _ if !log.contains(": goes on, ") => Err(format!("no game was loaded\n{log}")),
-            Some(used) if used <= LOADED_MAX => Ok(used),
-            Some(used) => Err(format!("{used} of {LOADED_MAX} bytes of stack to load a game\n{log}")),
-            None => Err(format!("the log says nothing about the stack\n{log}")),
+            (Some(loading), Some(used)) if loading < LOADING && used <= LOADED_MAX => Ok((loading, used)),
+            (Some(loading), Some(used)) => Err(format!(
+                "{loading} bytes of stack to load a game, less than {LOADING} were to be enough; {used} of {LOADED_MAX} in all\n{log}"
+            )),
+            _ => Err(format!("the log says nothing about the stack\n{log}")),
         }
     }
 

@@ -62,7 +62,8 @@ fn calls_by_line(door: &Door, game: &str, lines: &[String]) -> Outcome {
     let mut heard = String::new();
     let end = Instant::now() + PATIENCE;
     while Instant::now() < end {
-        heard += &String::from_utf8(read_frame(&mut stream)?.1)?;
+        let frame = read_frame(&mut stream).map_err(|error| format!("{game}: {error}, after {heard:?}"))?;
+        heard += &String::from_utf8(frame.1)?;
         if heard.contains("bot-1") {
             return Ok(());
         }

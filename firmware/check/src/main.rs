@@ -31,6 +31,7 @@
 //! - `board-check count RUN ELF`: boots an image with the feature `count` and prints what commands cost it.
 //! - `board-check chip RUN ELF BARE`: boots two images with the feature `count`, the second with `bare` too, and prints what the whole
 //!   chip does for an answer.
+//! - `board-check clock RUN ELF`: boots the image, keeps its emulator waiting, and looks whether its clock has gone on.
 //! - `board-check wait RUN ELF`: boots an image in QEMU for a game of eight, and prints for how long somebody waits for an answer while
 //!   others load pages, by the chip's time.
 //! - `board-check share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
@@ -39,6 +40,7 @@
 mod abuse;
 mod cable;
 mod chip;
+mod clock;
 mod count;
 mod door;
 mod echo;
@@ -81,7 +83,7 @@ const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board
                      board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | board-check house-bots PORT GAME BOTS | \
                      board-check abuse RUN ELF | board-check neighbours RUN ELF | board-check web PORT [open] | board-check settings RUN ELF | board-check mdns RUN ELF | \
                      board-check stop RUN ELF SECONDS | board-check soak RUN ELF MINUTES | board-check soak-house RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
-                     board-check chip RUN ELF BARE | board-check flood RUN ELF | board-check wait RUN ELF | \
+                     board-check chip RUN ELF BARE | board-check flood RUN ELF | board-check clock RUN ELF | board-check wait RUN ELF | \
                      board-check share RUN ELF BARE";
 
 fn main() -> ExitCode {
@@ -135,6 +137,7 @@ fn check() -> Outcome {
         ["minute", run, elf, qemu] => minute::play(Path::new(run), Path::new(elf), qemu),
         ["count", run, elf] => count::print(Path::new(run), Path::new(elf)),
         ["chip", run, elf, bare] => chip::print(Path::new(run), Path::new(elf), Path::new(bare)),
+        ["clock", run, elf] => clock::check(Path::new(run), Path::new(elf)),
         ["wait", run, elf] => wait::print(Path::new(run), Path::new(elf)),
         ["share", run, elf, bare] => share::print(Path::new(run), Path::new(elf), Path::new(bare)),
         _ => Err(USAGE.into()),

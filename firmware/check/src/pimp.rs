@@ -83,7 +83,8 @@ pub fn play_through_outage(run: &Path, elf: &Path, bots: u8) -> Outcome {
         Ok(())
     })?;
     let board = second.ok_or("the power was never cut")?;
-    println!("stack: {} bytes with the game loaded", board.loaded()?);
+    let (loading, used) = board.loaded()?;
+    println!("stack: {loading} bytes to load the game, {used} used in all");
     match board.complaint() {
         None => Ok(()),
         Some(why) => Err(format!("{why}\n{}", board.log()).into()),

@@ -32,7 +32,7 @@ pub fn check_kept(run: &Path, elf: &Path) -> Outcome {
         for word in ["name=den", "pace=0.25", "pot=77", "games=pimp,yard"] {
             must(post(&door, "/settings", &format!("{code} {word}"))?.0 == 200, word)?;
         }
-        sleep(REST);
+        board.wait(REST);
         board.complaint().map_or(Ok(()), |why| Err(format!("{why}\n{}", board.log()).into()))
     })?;
     step("a power cut, and it is as it was", || {

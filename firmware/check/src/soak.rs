@@ -26,6 +26,11 @@ const CUT: u32 = 15;
 const PATIENCE: Duration = Duration::from_secs(120);
 /// Between two bad guests.
 const PAUSE: Duration = Duration::from_millis(20);
+/// How often the board's log is looked at, all of which is read.
+const LOOK: Duration = Duration::from_secs(2);
+/// After so many minutes everything has happened once: the stack goes no deeper but for an interrupt that comes at a bad moment.
+const SETTLED: u32 = 5;
+const INTERRUPT: u32 = 256;
 
 /// What was done so far.
 #[derive(Default)]
@@ -104,9 +109,10 @@ fn watch(board: &Emulator, minutes: u32, done: &Done, gave_up: impl Fn() -> bool
     );
     println!("|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|");
     let start = Instant::now();
+    let mut settled = u32::MAX;
     for minute in 1..=minutes {
         while start.elapsed() < Duration::from_secs(60) * minute {
-            sleep(Duration::from_millis(200));
+            sleep(LOOK);
             if let Some(why) = board.complaint() {
                 return Err(format!("{why}\n{}", board.log()).into());
             }
@@ -117,16 +123,22 @@ fn watch(board: &Emulator, minutes: u32, done: &Done, gave_up: impl Fn() -> bool
         let Done { games, won, turns, rejoined, noises, comings, others, pages, bots } = done;
         let figures = [games, won, turns, rejoined, noises, comings, others, pages, bots];
         let figures = figures.map(|figure| figure.load(Relaxed).to_string());
-        println!("| {minute} | {} | {} | {} |", figures.join(" | "), stack(board), board.memory().unwrap_or_default());
+        let stack = stack(board);
+        println!("| {minute} | {} | {stack} | {} |", figures.join(" | "), board.memory().unwrap_or_default());
+        if minute == SETTLED {
+            settled = stack;
+        }
+        if stack > settled.saturating_add(INTERRUPT) {
+            return Err(format!("the stack still grows: {settled} bytes after {SETTLED} minutes, {stack} now").into());
+        }
     }
     Ok(())
 }
 
 /// The board's last word about its stack.
-fn stack(board: &Emulator) -> String {
+fn stack(board: &Emulator) -> u32 {
     let log = board.log();
-    let said = log.rsplit("stack: ").next().and_then(|rest| rest.split(' ').next());
-    said.unwrap_or_default().to_string()
+    log.rsplit("stack: ").next().and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap_or_default()
 }
 
 fn parties(address: SocketAddr, over: &AtomicBool, done: &Done) -> Result<(), String> {

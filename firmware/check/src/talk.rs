@@ -5,7 +5,7 @@ use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::Mutex;
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use parlor_core::game::Encoding;
 use parlor_tests::conversation::{Coverage, Entry, Limits, Need, Setup, Talk};
@@ -14,7 +14,7 @@ use parlor_tests::peer::{Backend, OverTcp, Peer};
 use parlor_tests::record::{Heard, Recorded};
 
 use crate::Outcome;
-use crate::emulator::Start;
+use crate::emulator::{Emulator, Start};
 use crate::over_websocket::OverWebSocket;
 use crate::{web, words};
 
@@ -106,9 +106,10 @@ fn hold_file(start: Start<'_>, entry: &Entry, talk: &dyn Talk, way: Way) -> Held
     let board = start.game(game, &format!("{game}-{name}"), &options(talk.setup()));
     let board = board.map_err(|error| format!("{name}: {error}"))?;
     let (said, by_board) = match way {
-        Way::Tcp => hold(talk, &mut Emulated(OverTcp((Ipv4Addr::LOCALHOST, board.port).into()))),
+        Way::Tcp => hold(talk, &mut Emulated(&board, OverTcp((Ipv4Addr::LOCALHOST, board.port).into()))),
         Way::WebSocket => {
-            hold(talk, &mut Emulated(OverWebSocket { door: web::door(board.web), game, encoding: entry.encoding }))
+            let door = web::door(board.web);
+            hold(talk, &mut Emulated(&board, OverWebSocket { door, game, encoding: entry.encoding }))
         }
     };
     said.map_err(|failure| format!("{failure}\n  the board's log\n{}", board.log()))?;
@@ -121,19 +122,18 @@ fn hold_file(start: Start<'_>, entry: &Entry, talk: &dyn Talk, way: Way) -> Held
     }
 }
 
-/// A board in an emulator. Its clock loses a tick whenever the emulator is kept waiting, so more time must
-/// pass.
-struct Emulated<B>(B);
+/// A board in an emulator, which may be kept waiting: a little more time must pass, by the board's own clock.
+struct Emulated<'b, B>(&'b Emulator, B);
 
-/// Milliseconds in which a board has surely read what was sent to it, on a machine that has much to do.
-const SETTLING: u64 = 60;
+/// In this time a board has surely read what was sent to it, on a machine that has much to do.
+const SETTLING: Duration = Duration::from_millis(60);
 
-impl<B: Backend> Backend for Emulated<B> {
+impl<B: Backend> Backend for Emulated<'_, B> {
     fn connect(&mut self) -> Box<dyn Peer> {
-        self.0.connect()
+        self.1.connect()
     }
     fn wait(&mut self, ms: u64) {
-        self.0.wait(ms + ms / 20 + 100);
+        self.0.wait(Duration::from_millis(ms + ms / 20 + 100));
     }
     fn settle(&mut self) {
         self.0.wait(SETTLING);

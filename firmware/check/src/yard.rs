@@ -123,9 +123,10 @@ pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
         let board = start.game("yard", &format!("yard-{name}"), if seeded { &options } else { &options[..2] })?;
         talk.run(&mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into()), &mut Coverage::default())?;
         if seeded {
-            sleep(REST);
+            board.wait(REST);
         } else {
-            println!("stack: {} bytes with the game loaded", board.loaded()?);
+            let (loading, used) = board.loaded()?;
+            println!("stack: {loading} bytes to load the game, {used} used in all");
         }
         // No signal that it could answer: it is gone in the middle of whatever it did.
         board.complaint().map_or(Ok(()), |why| Err(format!("{why}\n{}", board.log()).into()))
@@ -220,7 +221,7 @@ impl Party {
 }
 
 fn is_refused(guest: &Guest) -> bool {
-    guest.mind.session.standing() == Standing::Refused
+    guest.mind.session.is_refused()
 }
 
 /// All wish to be Mr. X, and whoever comes first is. If others wished to hunt, one who made the game in the place of who should be

@@ -112,7 +112,7 @@ async fn start(spawner: Spawner, board: Board) {
     let shared = parlor::begin(&options, &mut pool);
     let mut autosave = (!options.forgetful).then(|| parlor::saves(flash::place(flash)));
     if let Some(autosave) = &mut autosave {
-        shared.load(autosave, &options, &mut pool).await;
+        shared.load(autosave, parlor::stack_memory(), &options, &mut pool).await;
     }
     let (alive, options, pool, pages) = (parlor::heartbeats(), &options, &mut pool, pages::PAGES);
     parlor::open(spawner, parlor::Parts { shared, driver, watchdog, alive, pages, options, pool, lamp, autosave });

@@ -266,6 +266,7 @@ mod chosen {
     use crate::entropy::Pool;
     use crate::options::Options;
     use crate::store::nor::Tear;
+    use crate::watermark::Painted;
 
     /// A board that is switched on: its games, and the task that saves.
     fn boot(flash: &'static Flash<Chip>, seed: u8) -> (Shared, Autosave<Chip>) {
@@ -273,7 +274,7 @@ mod chosen {
         let mut pool = Pool::new();
         pool.absorb(&[seed]);
         let mut autosave = Autosave::new(place(flash, 100_000));
-        block_on(shared.load(&mut autosave, &Options::default(), &mut pool));
+        block_on(shared.load(&mut autosave, Painted::NONE, &Options::default(), &mut pool));
         (shared, autosave)
     }
 

@@ -310,7 +310,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[allow(unsafe_code, reason = "a stack of no bytes")]
     fn a_page_is_told_how_long_a_decision_may_take() {
         let (mut shared, mut settings) = (std::boxed::Box::new(Shared::new()), Settings::default());
         // The longest there can be: an answer must have room for them.
@@ -323,9 +322,7 @@ mod tests {
             settings.set(name, value).unwrap();
         }
         shared.begin(|games, now| games.begin(&mut || [7; 32], &settings, false, now));
-        // SAFETY: there is not one word between the two.
-        let stack = unsafe { Painted::new(core::ptr::null(), core::ptr::null(), 0) };
-        let facts = Facts { shared: &shared, links: 1, stack, settings: &settings };
+        let facts = Facts { shared: &shared, links: 1, stack: Painted::NONE, settings: &settings };
         let mut out = [0; OUT - FRONT];
         let mut object = Object::new(&mut out);
         lobby(&mut object, &facts);

@@ -129,7 +129,7 @@ async fn start(spawner: Spawner, board: Board) {
     let shared = parlor::begin(&options, &mut pool);
     let mut autosave = (!options.forgetful).then(|| parlor::saves(flash::place(flash)));
     if let Some(autosave) = &mut autosave {
-        shared.load(autosave, &options, &mut pool).await;
+        shared.load(autosave, parlor::stack_memory(), &options, &mut pool).await;
     }
     // Reading and checking what was saved takes a while.
     parlor_firmware::board::Watchdog::feed(&mut guard);

@@ -3,7 +3,6 @@
 
 use parlor_core::server::{Millis, Server};
 use parlor_core::yard::bot::Strength;
-use parlor_core::yard::bot::session::Standing;
 use parlor_core::yard::pieces::{Pawn, Team};
 use parlor_core::yard::rules::{Eye, Game, Outcome, Past, is_reveal};
 use parlor_core::yard::server::{Config, Yard};
@@ -111,8 +110,7 @@ impl World {
         let Self { driver, players, evening, .. } = self;
         // Who was away at the end, or was closed for reading too slowly, is out of it.
         players.retain(|(game, player)| {
-            let is_out =
-                driver.connections[player.client].closed || player.mind.session.standing() == Standing::Refused;
+            let is_out = driver.connections[player.client].closed || player.mind.session.is_refused();
             !is_out || is_open(driver, *game)
         });
         for (game, player) in players.iter_mut() {

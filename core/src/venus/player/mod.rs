@@ -91,7 +91,9 @@ impl game::Player for Player {
     fn progress(&self) -> Progress {
         match self.session.standing() {
             Standing::Outside | Standing::LoggingIn | Standing::Refused => Progress::Outside,
-            Standing::Hall | Standing::Making | Standing::Entering | Standing::Inside => Progress::Known,
+            Standing::Hall | Standing::Making | Standing::Entering | Standing::Inside | Standing::Unseated => {
+                Progress::Known
+            }
             Standing::Seated => Progress::Seated,
         }
     }
@@ -99,7 +101,7 @@ impl game::Player for Player {
     fn end(&self) -> Option<End> {
         match self.winner() {
             Some(winner) => Some(End::Over { won: self.view.me() == Some(winner) }),
-            None => (self.session.standing() == Standing::Refused).then_some(End::Refused),
+            None => self.session.is_refused().then_some(End::Refused),
         }
     }
 

@@ -22,8 +22,10 @@ pub enum Standing {
     /// In the room, without a seat.
     Inside,
     Seated,
-    /// The server will not have this player, or there is no seat for it.
+    /// The server will not have this player.
     Refused,
+    /// There is no such game, or no seat at it.
+    Unseated,
 }
 
 /// A player who wants to sit at the game in one room.
@@ -66,6 +68,11 @@ impl Session {
         self.standing
     }
 
+    /// It does not play here: the server will not have it, or there is no seat.
+    pub fn is_refused(&self) -> bool {
+        matches!(self.standing, Standing::Refused | Standing::Unseated)
+    }
+
     /// Who has a seat, itself counted, as far as it was told.
     pub fn players(&self) -> impl Iterator<Item = &str> {
         self.seats.iter().map(String::as_str)
@@ -93,9 +100,12 @@ impl Session {
                 say(&Action::Login { user, password });
             }
             Event::AlreadyLoggedIn {} => self.standing = Standing::Refused,
-            Event::Error { .. } if matches!(self.standing, Standing::LoggingIn | Standing::Making) => {
-                self.standing = Standing::Refused;
-            }
+            Event::Error { .. } => match self.standing {
+                Standing::LoggingIn => self.standing = Standing::Refused,
+                // Somebody may have taken the name of the room, or the room is gone that was there a moment ago.
+                Standing::Making | Standing::Entering => self.standing = Standing::Unseated,
+                _ => {}
+            },
             Event::GuiRoom { room, game, .. } if room == self.room.as_str() => {
                 (self.has_room, self.has_game) = (true, !game.is_empty());
                 if self.standing == Standing::Making {
@@ -111,7 +121,7 @@ impl Session {
     fn arrive(&mut self, room: &str, say: &mut dyn FnMut(&Action<'_>)) {
         match self.standing {
             Standing::Hall if self.has_room => self.enter(say),
-            Standing::Hall if self.is_guest => self.standing = Standing::Refused,
+            Standing::Hall if self.is_guest => self.standing = Standing::Unseated,
             Standing::Hall => {
                 self.standing = Standing::Making;
                 say(&Action::NewRoom { room: &self.room });
@@ -133,7 +143,7 @@ impl Session {
 
     fn begin(&mut self, say: &mut dyn FnMut(&Action<'_>)) {
         if self.is_guest {
-            self.standing = Standing::Refused;
+            self.standing = Standing::Unseated;
         } else {
             say(&Action::NewGame { game: GAME });
         }
@@ -156,7 +166,7 @@ impl Session {
             Event::NewState { state, .. } if self.standing != Standing::Seated => match state {
                 Phase::InitialState => {}
                 Phase::TerminalState => self.begin(say),
-                _ => self.standing = Standing::Refused,
+                _ => self.standing = Standing::Unseated,
             },
             Event::LegalAction { action: Verb::Join } => say(&Action::Join {}),
             Event::LegalAction { action: Verb::ValidateSetup } if self.is_complete() => say(&Action::ValidateSetup {}),

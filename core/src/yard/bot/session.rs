@@ -29,6 +29,8 @@ pub enum Standing {
     Voted,
     /// The server will not have this player.
     Refused,
+    /// There is no such game, or no seat at it.
+    Unseated,
 }
 
 /// A player who wants to sit at one game.
@@ -78,6 +80,11 @@ impl Session {
 
     pub fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// It does not play here: the server will not have it, or there is no seat.
+    pub fn is_refused(&self) -> bool {
+        matches!(self.standing, Standing::Refused | Standing::Unseated)
     }
 
     /// A connection has opened: what to send first.
@@ -146,8 +153,12 @@ impl Session {
                 self.standing = Standing::Waiting;
                 self.vote()
             }
-            (Standing::Outside | Standing::LoggingIn | Standing::Joining, false) => {
+            (Standing::Outside | Standing::LoggingIn, false) => {
                 self.standing = Standing::Refused;
+                None
+            }
+            (Standing::Joining, false) => {
+                self.standing = Standing::Unseated;
                 None
             }
             _ => None,
@@ -214,7 +225,7 @@ mod tests {
         let mut session = Session::new("joe", "pw", "g", None, 1).unwrap().as_guest();
         session.connect();
         assert_eq!(talk(&mut session, &["- ok", "- ok", "- no \"there is no such game\""]), ["login joe pw", "join g"]);
-        assert_eq!(session.standing(), Standing::Refused);
+        assert_eq!(session.standing(), Standing::Unseated);
         session.connect();
         let there = ["- ok", "- ok", "- ok", "- ok", "* playerinfo eve \"Mr. X\" False X"];
         assert_eq!(talk(&mut session, &there), ["login joe pw", "join g", "listplayers", "votestart True"]);

@@ -77,6 +77,7 @@ pub mod watchdog {
     const BASE: usize = 0x4000_0000;
     /// Counts down from here, in cycles of the core.
     pub const LOAD: Register = Register(BASE);
+    pub const VALUE: Register = Register(BASE + 0x004);
     pub const CTL: Register = Register(BASE + 0x008);
     /// Once started, it can't be stopped.
     pub const CTL_START: u32 = 1;

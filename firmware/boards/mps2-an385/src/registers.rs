@@ -28,6 +28,7 @@ pub mod watchdog {
     use super::Register;
 
     pub const LOAD: Register = Register(0x4000_8000);
+    pub const VALUE: Register = Register(0x4000_8004);
     pub const CONTROL: Register = Register(0x4000_8008);
     /// It counts, barks and bites.
     pub const CONTROL_ON: u32 = 3;
