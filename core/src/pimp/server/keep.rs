@@ -13,9 +13,10 @@ use crate::server::Millis;
 
 const MAGIC: [u8; 4] = *b"PIMP";
 /// Counts up with every change of anything that is saved.
-const VERSION: u16 = 3;
-/// Those before it are read, too: there was no clock.
+const VERSION: u16 = 4;
+/// Those before it are read, too: this one had no clock, and neither had the next keys.
 const OLDEST: u16 = 2;
+const WITHOUT_KEYS: u16 = 3;
 
 /// What stands before the game.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -54,6 +55,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             writer.put(&Kept { id, piece, paid, seal, name })?;
         }
         writer.put(&hall.config.move_timeout)?;
+        writer.put(&hall.dice.kept_games())?;
         writer.seal(MAGIC, VERSION)
     }
 
@@ -90,6 +92,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         hall.watch.has_thrown = true;
         // Whoever the game waits for has all the time anew.
         hall.config.move_timeout = take_timeout(&mut body)?;
+        take_keys(&mut body, &mut hall.dice)?;
         let timeout = hall.move_timeout();
         hall.watch.start_clock(&hall.game, timeout, now);
         Ok(())
@@ -98,6 +101,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
 fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
     if body.version > OLDEST { body.take() } else { Ok(0) }
+}
+
+/// The game that goes on has no key where an earlier version has saved it; the next one has.
+fn take_keys(body: &mut Reader<'_>, dice: &mut Dice) -> Result<(), LoadError> {
+    if body.version > WITHOUT_KEYS {
+        dice.keep_games(body.take()?)?;
+    }
+    dice.begin_keys();
+    Ok(())
 }
 
 /// Decodes into `game` field by field and deal by deal, as derived code would but for one thing: no second game is put
@@ -189,6 +201,7 @@ fn check<const USERS: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
     }
     must(seated == players.iter().filter(|id| **id != 0).count(), "a player who is no user")?;
     take_timeout(&mut body)?;
+    take_keys(&mut body, &mut Dice::new())?;
     body.end()
 }
 
