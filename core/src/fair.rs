@@ -23,10 +23,10 @@ use crate::sha256::sha256;
 
 /// What was drawn last of a table's games: so many are in the list of commitments, and of so many that are over the key can be
 /// asked for.
-pub const KEPT: usize = if HAS_KEYS || cfg!(feature = "postcard") { 16 } else { 1 };
+pub const KEPT: usize = if HAS_KEYS { 16 } else { 1 };
 
-/// Whether this program gives keys to games. One that does not can go on with a saved game of one that does, and draws from the
-/// table's streams.
+/// Whether this program gives keys to games. One that does not saves games as programs did before there were keys, and reads no
+/// others.
 pub(crate) const HAS_KEYS: bool = cfg!(any(test, feature = "fair"));
 
 /// The low half of the nonce by which a seed gives its games their keys.

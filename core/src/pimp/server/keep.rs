@@ -4,6 +4,7 @@
 use super::users::{Standing, User};
 use super::{Config, Table, Votes, names};
 use crate::dice::Dice;
+use crate::fair::HAS_KEYS;
 use crate::pimp::board::Piece;
 use crate::pimp::limits::SEATS;
 use crate::pimp::rules::{Deal, Deals, Game, UserId};
@@ -12,8 +13,8 @@ use crate::save::{LoadError, Reader, SaveError, Writer, must};
 use crate::server::Millis;
 
 const MAGIC: [u8; 4] = *b"PIMP";
-/// Counts up with every change of anything that is saved.
-const VERSION: u16 = 4;
+/// Counts up with every change of anything that is saved. A program that gives games no keys has none to save.
+const VERSION: u16 = if HAS_KEYS { 4 } else { WITHOUT_KEYS };
 /// Those before it are read, too: this one had no clock, and neither had the next keys.
 const OLDEST: u16 = 2;
 const WITHOUT_KEYS: u16 = 3;
@@ -55,7 +56,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             writer.put(&Kept { id, piece, paid, seal, name })?;
         }
         writer.put(&hall.config.move_timeout)?;
-        writer.put(&hall.dice.kept_games())?;
+        if HAS_KEYS {
+            writer.put(&hall.dice.kept_games())?;
+        }
         writer.seal(MAGIC, VERSION)
     }
 
@@ -105,7 +108,7 @@ fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
 
 /// The game that goes on has no key where an earlier version has saved it; the next one has.
 fn take_keys(body: &mut Reader<'_>, dice: &mut Dice) -> Result<(), LoadError> {
-    if body.version > WITHOUT_KEYS {
+    if HAS_KEYS && body.version > WITHOUT_KEYS {
         dice.keep_games(body.take()?)?;
     }
     dice.begin_keys();
