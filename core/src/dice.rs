@@ -3,9 +3,13 @@
 //! One seed feeds streams that tell nothing about each other: whoever sees every throw of the dice still knows nothing
 //! about a password. A cipher rather than a smaller generator for that reason alone.
 //!
+//! Games draw from keys that their table's seed gives them, so that everybody can check them afterwards: [`crate::fair`]. What is
+//! not a game's, and all that is drawn where there is no key, comes from the table's own streams.
+//!
 //! A test needs known throws. [`script`] makes a seed that carries them: the streams begin with what it says and go on
 //! at random. An adapter's seed comes from entropy and is such a seed once in 2^64 tries.
 
+use crate::fair::{Draws, HAS_KEYS, Ledger, Record};
 use crate::id_space::{self, IdSpace, Kind};
 
 /// Which stream a number is drawn from.
@@ -31,10 +35,20 @@ pub struct Dice {
     space: u16,
     /// Steps of a script that have already fallen.
     scripted: u8,
+    /// The game that draws. Kept apart, as are the other games of a hall: versions differ in it.
+    #[cfg_attr(feature = "postcard", serde(skip))]
+    draws: Draws,
+    #[cfg_attr(feature = "postcard", serde(skip))]
+    ledger: Ledger,
 }
 
 /// The low half of the nonce of everything sealed.
 const SEALS: u64 = 3;
+/// The nonce by which a house's seed gives its tables theirs.
+const TABLES: u64 = 6;
+/// Double rounds of the cipher: for what is drawn, and for keys.
+pub(crate) const QUICK: u32 = 4;
+pub(crate) const FULL: u32 = 10;
 /// The first eight bytes of a seed that carries a script.
 const SCRIPT: [u8; 8] = *b"scripted";
 /// The bytes of a script after the tag: one a step, 0 = no more.
@@ -51,10 +65,21 @@ pub fn script(steps: &[u8]) -> Option<[u8; 32]> {
     Some(seed)
 }
 
+/// Does a seed carry a script?
+pub fn is_script(seed: &[u8; 32]) -> bool {
+    seed.starts_with(&SCRIPT)
+}
+
+/// The seed of the table of this number, for a house that has one seed for all: whoever learns it learns neither the house's
+/// nor another table's.
+pub fn table_seed(house: &[u8; 32], number: u32) -> [u8; 32] {
+    bytes(chacha(&key(house), u64::from(number), TABLES, FULL))
+}
+
 impl Dice {
     /// All zero; [`Dice::begin`] before use.
     pub const fn new() -> Self {
-        Self { key: [0; 8], drawn: [0; 3], space: 0, scripted: 0 }
+        Self { key: [0; 8], drawn: [0; 3], space: 0, scripted: 0, draws: Draws::NONE, ledger: Ledger::EMPTY }
     }
 
     pub fn begin(&mut self, seed: &[u8; 32]) {
@@ -67,11 +92,76 @@ impl Dice {
         self.drawn = [space.far; 3];
         self.space = space.number;
         self.scripted = 0;
+        self.draws = Draws::NONE;
+        self.ledger = Ledger::EMPTY;
+        self.begin_keys();
+    }
+
+    /// Games have keys from the next one on; whether they had none. Not those of a script.
+    pub fn begin_keys(&mut self) -> bool {
+        let begins = HAS_KEYS && !self.ledger.has_begun() && !self.has_script();
+        if begins {
+            self.ledger.begin(self.space().far);
+        }
+        begins
+    }
+
+    /// What everybody may know of the games; `None`: they have no keys.
+    pub fn record(&self) -> Option<Record<'_>> {
+        let record = Record { seed: &self.key, lane: self.space, ledger: &self.ledger };
+        self.ledger.has_begun().then_some(record)
+    }
+
+    /// All that follows is drawn in a new game.
+    pub fn open_game(&mut self) {
+        self.draws = self.new_game();
+    }
+
+    /// The game is over: what was drawn in it can be checked from now on.
+    pub fn close_game(&mut self) {
+        self.ledger.close(&mut self.draws);
+    }
+
+    /// Another game of a hall, which draws when it is lent the dice.
+    pub(crate) fn new_game(&mut self) -> Draws {
+        self.ledger.open(&self.key, self.space)
+    }
+
+    /// The same as [`Dice::close_game`], for a game of a hall.
+    pub(crate) fn close(&mut self, draws: &mut Draws) {
+        self.ledger.close(draws);
+    }
+
+    /// The game that draws.
+    pub fn draws(&self) -> Draws {
+        self.draws
+    }
+
+    /// For a hall of several games: another game draws, in `play` alone.
+    pub(crate) fn lend<R>(&mut self, draws: &mut Draws, play: impl FnOnce(&mut Self) -> R) -> R {
+        self.draws = core::mem::take(draws);
+        let result = play(self);
+        *draws = core::mem::take(&mut self.draws);
+        result
+    }
+
+    /// The games' part, for what is kept; beside it, that of the game that draws.
+    #[cfg(feature = "postcard")]
+    pub(crate) fn kept_games(&self) -> (&Ledger, Draws) {
+        (&self.ledger, self.draws)
+    }
+
+    #[cfg(feature = "postcard")]
+    pub(crate) fn keep_games(&mut self, (ledger, draws): (Ledger, Draws)) -> Result<(), crate::save::LoadError> {
+        crate::save::must(ledger.is_sound(), "games that can't have been")?;
+        (self.ledger, self.draws) = (ledger, draws);
+        Ok(())
     }
 
     /// The space this was begun in, and how far along it any stream has come: where a later table may go on.
     pub fn space(&self) -> IdSpace {
-        IdSpace { number: self.space, far: self.drawn.into_iter().max().unwrap_or_default() }
+        let games = self.ledger.far().saturating_sub(1);
+        IdSpace { number: self.space, far: self.drawn.into_iter().max().unwrap_or_default().max(games) }
     }
 
     /// How far the stream of secrets has come.
@@ -97,7 +187,7 @@ impl Dice {
         let Some(drawn) = self.drawn.get_mut(which) else { return 0 };
         let at = *drawn;
         *drawn = at.wrapping_add(1);
-        let block = chacha::<4>(&self.key, at / 16, which as u64 | u64::from(self.space) << 32);
+        let block = chacha(&self.key, at / 16, which as u64 | u64::from(self.space) << 32, QUICK);
         block.get((at % 16) as usize).copied().unwrap_or_default()
     }
 
@@ -111,27 +201,28 @@ impl Dice {
     /// must not be. They are of no stream: a stream's number is its whole nonce, and there is no fourth.
     pub fn seal(&self, salt: u64, secret: u32) -> u64 {
         let [high, low] = [salt >> 32, salt & 0xffff_ffff];
-        let block = chacha::<4>(&self.key, u64::from(secret) | high << 32, SEALS | low << 32);
+        let block = chacha(&self.key, u64::from(secret) | high << 32, SEALS | low << 32, QUICK);
         let [a, b, ..] = block;
         u64::from(a) | u64::from(b) << 32
     }
 
     /// A number below `bound`, all equally likely. 0 for a bound of 0.
     pub fn below(&mut self, stream: Stream, bound: u32) -> u32 {
-        // Words at or above the greatest multiple of `bound` would favour small numbers: draw again.
-        let Some(over) = (u32::MAX % bound.max(1)).checked_add(1) else { return 0 };
-        let limit = u32::MAX - over % bound.max(1);
-        loop {
-            let word = self.word(stream);
-            if word <= limit {
-                return word.checked_rem(bound).unwrap_or_default();
-            }
-        }
+        below(bound, || self.draw(stream))
+    }
+
+    fn draw(&mut self, stream: Stream) -> u32 {
+        if self.draws.has_key() { self.draws.other(&self.key, self.space, stream) } else { self.word(stream) }
     }
 
     /// So many dice, in the order in which they fall. A script gives a step a die.
     pub fn roll<const DICE: usize>(&mut self) -> [u8; DICE] {
-        [0; DICE].map(|_| match self.step() {
+        let mut dice = [0; DICE];
+        if self.draws.has_key() {
+            self.draws.throw(&self.key, self.space, &mut dice);
+            return dice;
+        }
+        dice.map(|_| match self.step() {
             Some(step) => step.clamp(1, 6),
             None => self.below(Stream::Dice, 6) as u8 + 1,
         })
@@ -147,6 +238,9 @@ impl Dice {
 
     /// Puts a pile of cards into random order. Cards that a script names lie on top, as far as this pile holds them.
     pub fn shuffle(&mut self, pile: &mut [u8]) {
+        if self.draws.has_key() {
+            return self.draws.shuffle(&self.key, self.space, pile);
+        }
         for i in (1..pile.len()).rev() {
             swap(pile, i, self.below(Stream::Shuffle, i as u32 + 1) as usize);
         }
@@ -163,11 +257,15 @@ impl Dice {
         }
     }
 
+    fn has_script(&self) -> bool {
+        let [a, b, ..] = self.key;
+        u64::from(a) | u64::from(b) << 32 == u64::from_le_bytes(SCRIPT)
+    }
+
     /// The script that the seed carries, if it carries one.
     fn steps(&self) -> impl Iterator<Item = u8> + use<> {
-        let [a, b, rest @ ..] = self.key;
-        let tag = u64::from(a) | u64::from(b) << 32;
-        let length = if tag == u64::from_le_bytes(SCRIPT) { SCRIPT_MAX } else { 0 };
+        let [_, _, rest @ ..] = self.key;
+        let length = if self.has_script() { SCRIPT_MAX } else { 0 };
         rest.into_iter().flat_map(u32::to_le_bytes).take(length).take_while(|step| *step != 0)
     }
 }
@@ -178,8 +276,21 @@ impl Default for Dice {
     }
 }
 
+/// A number below `bound` by words of 32 bits, all equally likely. 0 for a bound of 0.
+pub(crate) fn below(bound: u32, mut word: impl FnMut() -> u32) -> u32 {
+    // Words at or above the greatest multiple of `bound` would favour small numbers: draw again.
+    let Some(over) = (u32::MAX % bound.max(1)).checked_add(1) else { return 0 };
+    let limit = u32::MAX - over % bound.max(1);
+    loop {
+        let word = word();
+        if word <= limit {
+            return word.checked_rem(bound).unwrap_or_default();
+        }
+    }
+}
+
 /// Exchanges two cards, if both are there: slices have a `swap`, but one that may panic.
-fn swap(pile: &mut [u8], a: usize, b: usize) {
+pub(crate) fn swap(pile: &mut [u8], a: usize, b: usize) {
     if let (Some(&one), Some(&other)) = (pile.get(a), pile.get(b)) {
         for (at, card) in [(a, other), (b, one)] {
             if let Some(place) = pile.get_mut(at) {
@@ -198,9 +309,19 @@ pub(crate) fn key(seed: &[u8; 32]) -> [u32; 8] {
     key
 }
 
-/// One block of ChaCha with twice `DOUBLE_ROUNDS` rounds.
+/// The first half of a block, as bytes.
+pub(crate) fn bytes(block: [u32; 16]) -> [u8; 32] {
+    let mut half = [0; 32];
+    for (bytes, word) in half.as_chunks_mut::<4>().0.iter_mut().zip(block) {
+        *bytes = word.to_le_bytes();
+    }
+    half
+}
+
+/// One block of ChaCha with twice `double_rounds` rounds.
 #[allow(clippy::indexing_slicing, reason = "constant indices into an array of 16, checked when compiled")]
-pub(crate) fn chacha<const DOUBLE_ROUNDS: usize>(key: &[u32; 8], counter: u64, nonce: u64) -> [u32; 16] {
+#[inline(never)]
+pub(crate) fn chacha(key: &[u32; 8], counter: u64, nonce: u64, double_rounds: u32) -> [u32; 16] {
     let [a, b, c, d, e, f, g, h] = *key;
     let start = [
         0x6170_7865,
@@ -233,7 +354,7 @@ pub(crate) fn chacha<const DOUBLE_ROUNDS: usize>(key: &[u32; 8], counter: u64, n
             x[$b] = (x[$b] ^ x[$c]).rotate_left(7);
         };
     }
-    for _ in 0..DOUBLE_ROUNDS {
+    for _ in 0..double_rounds {
         quarter!(0 4 8 12);
         quarter!(1 5 9 13);
         quarter!(2 6 10 14);
@@ -256,7 +377,7 @@ mod tests {
 
     #[test]
     fn eight_rounds_give_the_published_stream() {
-        let block = chacha::<4>(&[0; 8], 0, 0);
+        let block = chacha(&[0; 8], 0, 0, QUICK);
         let bytes: Vec<u8> = block.iter().flat_map(|w| w.to_le_bytes()).take(16).collect();
         assert_eq!(
             bytes,
@@ -266,9 +387,20 @@ mod tests {
 
     #[test]
     fn twenty_rounds_give_the_published_stream() {
-        let block = chacha::<10>(&[0; 8], 0, 0);
+        let block = chacha(&[0; 8], 0, 0, FULL);
         let bytes: Vec<u8> = block.iter().flat_map(|w| w.to_le_bytes()).take(8).collect();
         assert_eq!(bytes, [0x76, 0xb8, 0xe0, 0xad, 0xa0, 0xf1, 0x3d, 0x90]);
+    }
+
+    #[test]
+    fn tables_have_seeds_of_their_own() {
+        let seeds: Vec<_> = (0..4).map(|number| table_seed(&[7; 32], number)).collect();
+        for (nth, seed) in seeds.iter().enumerate() {
+            assert!(!is_script(seed) && *seed != [7; 32] && !seeds[..nth].contains(seed));
+        }
+        // ChaCha20 of a seed of zeros: the published block, but for the nonce.
+        assert_eq!(table_seed(&[0; 32], 1)[..4], chacha(&[0; 8], 1, 6, FULL)[0].to_le_bytes());
+        assert!(is_script(&script(&[]).unwrap()));
     }
 
     #[test]

@@ -52,6 +52,9 @@ pub trait Game: Server + Sized {
     /// client is gone: an adapter may count by address what was made.
     const MAKES: &'static [&'static str] = &[];
 
+    /// Dice that fall in one throw, as [`crate::fair`] counts throws; 0: none are thrown.
+    const DICE: usize = 0;
+
     /// Its wire format as data, for what is generated from it.
     const PROTOCOL: Option<&'static Protocol> = None;
 

@@ -10,7 +10,7 @@
 //! epoch has one of its own. So a list of numbers that were given says nothing of those to come, but that none of the same
 //! epoch is among them. Numbers of different epochs can be the same by chance alone, once in 2^31 tries.
 
-use crate::dice::{chacha, key};
+use crate::dice::{QUICK, chacha, key};
 
 /// Lanes that a lobby can have: the numbers from 1.
 pub const SPACES: usize = (1 << SPACE_BITS) - 1;
@@ -82,7 +82,7 @@ fn whole((left, right): (u16, u16)) -> u32 {
 /// One round: one half is changed by what the other says, by turns. Done twice, nothing has changed.
 fn turn((left, right): (u16, u16), key: &[u32; 8], kind: Kind, epoch: u64, round: u64) -> (u16, u16) {
     let mix = |half: u16| {
-        let [word, ..] = chacha::<4>(key, epoch << 20 | round << 16 | u64::from(half), NONCE + kind as u64);
+        let [word, ..] = chacha(key, epoch << 20 | round << 16 | u64::from(half), NONCE + kind as u64, QUICK);
         word as u16
     };
     if round.is_multiple_of(2) { (left ^ mix(right), right) } else { (left, right ^ mix(left) & LESS) }

@@ -13,6 +13,7 @@
 //! 3. **Who hears what.** [`outbox`] keeps what is said: one ring for what many hear, a slot for each link's answers, a cursor for
 //!    each reader. It is why nobody waits for a reader that stops.
 //! 4. **Chance and time.** [`dice`] is the only randomness, seeded and the same on every machine; time is an argument of every call.
+//!    [`fair`] is how everybody can check afterwards that no throw was chosen.
 //!    [`throttle`] counts by address what nobody should do often.
 //! 5. **A wire format.** [`lines`] cuts, splits and writes lines, for games that talk in them; [`text`] is a short text in a place of
 //!    a fixed size. [`protocol`] is a format as data: documents, pages and Wireshark's dissector are made from it.
@@ -54,6 +55,7 @@ pub mod dice;
 #[doc(hidden)]
 pub mod driver;
 pub mod echo;
+pub mod fair;
 mod finding;
 mod fmt;
 pub mod game;
@@ -70,6 +72,7 @@ pub mod protocol;
 pub mod save;
 pub mod server;
 pub mod settings;
+pub mod sha256;
 pub mod text;
 pub mod throttle;
 pub mod venus;

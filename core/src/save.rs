@@ -29,6 +29,11 @@ pub trait Durable: Server {
     fn sum(&self) -> u8;
     /// Writes all of it; how long it became. It holds no secret in the clear but the seed.
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError>;
+    /// After a thaw of what an earlier version froze, and once every later call was made again: the games that begin from now on
+    /// can be checked ([`crate::fair`]). Whether that is new. No input: whoever keeps a journal notes the state anew.
+    fn begin_keys(&mut self) -> bool {
+        false
+    }
     /// Becomes what was frozen. On an error the table holds anything and is not to be used.
     fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError>;
 }

@@ -24,6 +24,7 @@
 //!
 //! Time is an argument and so is entropy: the same calls give the same bytes on any machine.
 
+use crate::fair::Record;
 use crate::settings::Refused;
 
 /// Frames that one call of [`Server::receive`] handles at most: the other links get their turn.
@@ -296,6 +297,13 @@ pub trait Server {
     fn summary(&self) -> Summary {
         Summary::default()
     }
+    /// By what everybody can check the dice of its games; `None`: by nothing.
+    fn record(&self) -> Option<Record<'_>> {
+        None
+    }
+    /// Tells the games that go on, by name where games have names, and by their numbers in the record. One that has no key has no
+    /// number there.
+    fn each_number(&self, _tell: &mut dyn FnMut(&str, u32)) {}
     /// How full the ring is that its links read from, for whoever looks inside.
     fn ring(&self) -> RingFill {
         RingFill::default()

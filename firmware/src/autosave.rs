@@ -25,7 +25,6 @@ use embassy_time::{Duration, Instant, Timer};
 use embedded_storage_async::nor_flash::NorFlash;
 use parlor_core::save::LoadError;
 use parlor_core::server::{Millis, Seq, Summary};
-use sha2::{Digest, Sha256};
 
 use crate::fmt::{debug, error, info, warn};
 use crate::games::{Games, Id, LONGEST_SAVE, Served};
@@ -248,7 +247,7 @@ impl<F: NorFlash> Save<F> {
             return;
         };
         let game = buffer.get(..length).unwrap_or_default();
-        let print = Sha256::digest(game).into();
+        let print = parlor_core::sha256::sha256(&[game]);
         // Much that is said changes nothing that is saved: talk, a client that looks around.
         if self.print != print {
             if !self.wear.spend(store::parts(length) as u32, Instant::now()) {

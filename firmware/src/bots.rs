@@ -15,7 +15,7 @@ use embassy_time::{Duration, Instant, Timer};
 use heapless::{String, Vec};
 use parlor_core::game::{End, Out, Player, Progress, Seat, Strength};
 use parlor_core::server::{Framer as _, Intake, Link};
-use sha2::{Digest, Sha256};
+use parlor_core::sha256::sha256;
 
 use crate::calls::Call;
 use crate::fmt::{info, warn};
@@ -278,7 +278,7 @@ fn pace(_shared: &Shared) -> Duration {
 }
 
 fn password(key: &[u8; 32], name: &str) -> String<16> {
-    let digest = Sha256::new().chain_update(key).chain_update(name).finalize();
+    let digest = sha256(&[key, name.as_bytes()]);
     let mut password = String::new();
     for byte in digest.iter().take(8) {
         // There is room for eight.

@@ -6,7 +6,7 @@
 
 use core::hint::black_box;
 
-use sha2::{Digest, Sha256};
+use parlor_core::sha256::sha256;
 
 const ROUNDS: u32 = 64;
 const SALT: usize = 16;
@@ -17,8 +17,7 @@ pub type Hashed = [u8; SALT + 32];
 
 /// A salt that nobody can foresee who does not know `key`, and another one for each number.
 pub fn salt(key: &[u8; 32], number: u32) -> Salt {
-    let drawn: [u8; 32] = Sha256::new().chain_update(key).chain_update(number.to_le_bytes()).finalize().into();
-    drawn.first_chunk().copied().unwrap_or_default()
+    sha256(&[key, &number.to_le_bytes()]).first_chunk().copied().unwrap_or_default()
 }
 
 /// The same secret gives the same bytes only under the same salt.
@@ -38,9 +37,9 @@ pub fn is_of(hash: &[u8], secret: &[u8]) -> bool {
 }
 
 fn rounds(salt: &Salt, secret: &[u8]) -> [u8; 32] {
-    let mut hashed: [u8; 32] = Sha256::new().chain_update(salt).chain_update(secret).finalize().into();
+    let mut hashed = sha256(&[salt, secret]);
     for _ in 1..ROUNDS {
-        hashed = Sha256::new().chain_update(salt).chain_update(hashed).finalize().into();
+        hashed = sha256(&[salt, &hashed]);
     }
     hashed
 }

@@ -56,6 +56,11 @@ pub enum Command {
     /// Look inside a board, live: links, stack, commands, how full each game's ring is and where every link stands in it, what
     /// TCP holds for it, and what was sent again.
     Inspect(Inspect),
+    /// Check the dice of a game that is over: whether all that fell was fixed by what the server had committed to before.
+    ///
+    /// It ends with 1 if anything is not as it should be. What is proven is worth as much as the commitment that you compare with:
+    /// note it before the game (`GET /fair`).
+    Verify(Verify),
     /// Play a journal again: tells what was said, and checks that the same is said.
     Replay(Replay),
     /// Write a dissector of the games' protocols for Wireshark, to standard output.
@@ -186,6 +191,19 @@ pub struct Inspect {
 
 fn pause(text: &str) -> Result<f32, String> {
     text.parse().ok().filter(|pause| (0.1..=3600.0).contains(pause)).ok_or_else(|| "not 0.1 to 3600".into())
+}
+
+#[derive(Args, Clone, Debug)]
+pub struct Verify {
+    /// What the server tells of the game when it is over: a file, or http://HOST:PORT/fair/GAME-TABLE-NUMBER.json
+    #[arg(value_name = "FILE|URL")]
+    pub from: String,
+    /// The commitment that was noted before the game
+    #[arg(long, value_name = "HEX")]
+    pub commitment: Option<String>,
+    /// The chain that was noted when the game was the table's last
+    #[arg(long, value_name = "HEX")]
+    pub chain: Option<String>,
 }
 
 #[derive(Args, Clone, Debug)]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::builder::OsStr;
+use parlor_core::dice;
 
 use crate::cli::Exit;
 
@@ -97,8 +98,12 @@ impl Seed {
         self.of_table(0)
     }
 
-    /// Table 1 has the seed itself, every other one of its own.
+    /// That of a new table, from which neither this seed nor another table's can be worked out. A table that was saved goes on
+    /// with the seed that it was begun with. Every table follows a script, where the seed carries one, as tests want it.
     pub fn of_table(&self, number: u32) -> [u8; 32] {
+        if !dice::is_script(&self.0) {
+            return dice::table_seed(&self.0, number);
+        }
         let mut seed = self.0;
         let [.., a, b, c, d] = &mut seed;
         let last = u32::from_be_bytes([*a, *b, *c, *d]).wrapping_add(number.wrapping_sub(1));
@@ -143,11 +148,20 @@ mod tests {
         let seed = Seed::from_str("01ff").unwrap();
         let mut first = [0; 32];
         (first[0], first[1]) = (1, 255);
-        assert_eq!(seed.of_table(1), first);
-        first[31] = 6;
-        assert_eq!(seed.of_table(7), first);
+        assert_eq!(seed.0, first);
+        assert_eq!(seed.of_table(7), dice::table_seed(&first, 7));
+        let tables = [seed.of_lobby(), seed.of_table(1), seed.of_table(2)];
+        assert!(!tables.contains(&first) && tables[0] != tables[1] && tables[1] != tables[2]);
         assert!(["", "0", "0g", &"00".repeat(33)].iter().all(|text| Seed::from_str(text).is_err()));
         assert!(Seed::from_str(&"00".repeat(32)).is_ok());
+    }
+
+    #[test]
+    fn every_table_follows_a_script() {
+        let script = dice::script(&[1, 2]).unwrap();
+        let seed = Seed(script);
+        assert_eq!(seed.of_table(1), script);
+        assert!(seed.of_table(2) != script && seed.of_table(2)[..10] == script[..10]);
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub struct Entry {
     pub web_port: Option<u16>,
     pub encoding: Encoding,
     pub scope: Scope,
+    /// Dice that fall in one throw; 0: none are thrown.
+    pub dice: usize,
     pub protocol: Option<&'static Protocol>,
     /// A new server, not yet opened.
     pub make: fn(seed: &[u8; 32], chosen: &Chosen) -> Box<dyn AnyTable>,
@@ -100,6 +102,7 @@ const fn entry<G: Hosted>() -> Entry {
         web_port: G::WEB_PORT,
         encoding: G::ENCODING,
         scope: G::SCOPE,
+        dice: G::DICE,
         protocol: G::PROTOCOL,
         make: make::<G>,
         blank: blank::<G>,

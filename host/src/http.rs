@@ -35,7 +35,7 @@ use crate::shards::{ClusterView, Moved, Shards, Where};
 use crate::table_id::TableId;
 use crate::talk::{self, Talk};
 use crate::webhook::{self, Webhooks};
-use crate::{admin, front, metrics, network, serve, web, ws};
+use crate::{admin, fair, front, metrics, network, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
 const HEAD: Duration = Duration::from_secs(30);
@@ -43,7 +43,7 @@ const HEAD: Duration = Duration::from_secs(30);
 const BUFFER: usize = 8 * 1024;
 /// The longest body of a request, and the time it may take.
 const BODY: usize = 4 * 1024;
-const IN_TIME: Duration = Duration::from_secs(10);
+pub const IN_TIME: Duration = Duration::from_secs(10);
 
 /// Requests of one connection that are answered in a second: a page with all its files needs fewer. The rest wait unread.
 const REQUESTS: u32 = 64;
@@ -170,6 +170,8 @@ pub fn router(desk: Arc<Desk>) -> Router {
         .route("/{folder}/{file}", get(web::file))
         .route("/{version}/{folder}/{file}", get(web::versioned))
         .route("/lobby", get(web::lobby))
+        .route("/fair", get(fair::all))
+        .route("/fair/{file}", get(fair::one))
         .route("/where/{game}", get(find_first_shard))
         .route("/where/{game}/{place}", get(find_shard))
         .route("/cluster", get(cluster))

@@ -25,6 +25,7 @@ pub fn main() -> ExitCode {
             Command::Drain(args) => crate::status::drain(args).await,
             Command::Admin(args) => crate::operator::run(args).await,
             Command::Replay(args) => crate::replay::run(&args),
+            Command::Verify(args) => crate::verify::run(args).await,
             Command::Inspect(args) => crate::inspect::run(args).await,
             Command::BadWire(args) => crate::bad_wire::run(args).await,
             Command::Dissector(_) => {

@@ -183,8 +183,9 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
     let store: Arc<dyn Store> = Arc::new(FileStore::new(disk.clone()));
     store.take().map_err(fault)?;
     let start = std::time::Instant::now();
-    let saved = restore::read(&*store, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
+    let mut saved = restore::read(&*store, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
     restore::put_aside(&*store, &saved);
+    saved.begin_keys();
     if !saved.tables.is_empty() {
         let (tables, records, ms) = (saved.tables.len(), saved.replayed, start.elapsed().as_millis() as u64);
         tracing::info!(tables, records, ms, "saved games go on, each with the rules and dice that it was begun with");

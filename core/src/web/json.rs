@@ -41,6 +41,16 @@ impl<'a> Object<'a> {
         self.put("\"");
     }
 
+    /// Bytes as hexadecimal digits.
+    pub fn hex(&mut self, key: &str, bytes: &[u8]) {
+        self.key(key);
+        self.put("\"");
+        for byte in bytes {
+            let _ = write!(self, "{byte:02x}");
+        }
+        self.put("\"");
+    }
+
     /// A list of objects: `each` is called with one after the other, for as long as it returns true.
     pub fn list(&mut self, key: &str, mut each: impl FnMut(&mut Self) -> bool) {
         self.key(key);
@@ -132,12 +142,13 @@ mod tests {
         object.list("none", |_| false);
         object.object("rules", |rules| rules.number("pot", "null"));
         object.words("names", ["one", "two"].into_iter());
+        object.hex("key", &[0x0a, 0xff]);
         object.end()
     }
 
     #[test]
     fn an_object_is_written_whole_or_not_at_all() {
-        let expected = r#"{"links":7,"who":"a\"\\\u000a\u003cé","games":[{"number":1,"open":true},{"number":2,"open":false}],"none":[],"rules":{"pot":null},"names":["one","two"]}"#;
+        let expected = r#"{"links":7,"who":"a\"\\\u000a\u003cé","games":[{"number":1,"open":true},{"number":2,"open":false}],"none":[],"rules":{"pot":null},"names":["one","two"],"key":"0aff"}"#;
         let mut out = [0; 200];
         let length = written(&mut out).unwrap();
         assert_eq!(str::from_utf8(&out[..length]), Ok(expected));

@@ -4,10 +4,11 @@
 
 use super::server::Yard;
 
-/// The longest save of a Yard's server: 14 /* header */ + 101 /* config, dice, counts */ + 145 an account /* id 3, name 76,
-/// hash 65, played 1 */ + 435 a game /* name 121, six seats 37, starts 6, log 271 */.
+/// The longest save of a Yard's server: 14 /* header */ + 341 /* config, dice, keys, counts */ + 145 an account /* id 3, name 76,
+/// hash 65, played 1 */ + 461 a game /* name 121, six seats 37, starts 6, log 271,
+/// draws 26 */.
 pub const fn save_max(accounts: usize, games: usize) -> usize {
-    14 + 101 + 145 * accounts + 435 * games
+    14 + 341 + 145 * accounts + 461 * games
 }
 
 /// The longest frozen server: a save and what is not saved: 64 /* front, outbox */ + 16 an account /* link, when seen */ +
@@ -36,6 +37,6 @@ mod tests {
     fn the_board_yard_fits_its_budget() {
         let sizes = [size_of::<BoardYard>(), size_of::<HostYard>()];
         std::println!("size_of board and host yard: {sizes:?}");
-        assert!(sizes[0] <= 12 * 1024, "{sizes:?}");
+        assert!(sizes[0] <= 12 * 1024 + 256, "{sizes:?}");
     }
 }

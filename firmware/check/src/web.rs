@@ -30,6 +30,7 @@ pub fn check(port: u16, holds_back: bool) -> Outcome {
     step("what is wrong is said", || refuses(door))?;
     step("many requests on one connection, in any pieces", || answers_in_a_row(door))?;
     step("it tells how it stands", || tells_how_it_stands(door))?;
+    step("it keeps the keys of its games", || keeps_its_keys(door))?;
     step("rings and links are seen to move", || shows_what_moves(door))?;
     step("a game over WebSocket", || plays_over_websocket(door))?;
     step("pings are answered, wrong kinds are not", || keeps_to_the_protocol(door))?;
@@ -182,6 +183,27 @@ fn tells_how_it_stands(door: &Door) -> Outcome {
         let text = String::from_utf8(answer.body)?;
         must(value(&answer.head, "Content-Type") == Some("application/json"), &answer.head)?;
         words.iter().try_for_each(|word| must(text.contains(word), &format!("{word} is missing: {text}")))?;
+    }
+    Ok(())
+}
+
+/// A board whose dice can be checked tells what it has committed to, and no key of a game that is not over.
+fn keeps_its_keys(door: &Door) -> Outcome {
+    let answer = ask(door, &get("/fair", ""))?;
+    if answer.status == 404 {
+        return Ok(());
+    }
+    let text = String::from_utf8(answer.body)?;
+    must(text.starts_with("{\"scheme\":\"parlor dice 1\",\"tables\":["), &text)?;
+    must(!text.contains("\"key\""), &text)?;
+    for (name, next) in ["pimp", "yard", "venus"].iter().zip(figures(&text, "game")) {
+        for number in [next.saturating_sub(1), next, next + 1] {
+            let path = format!("/fair/{name}-1-{number}.json");
+            must(ask(door, &get(&path, ""))?.status == 404, &path)?;
+        }
+    }
+    for path in ["/fair/", "/fair/pimp", "/fair/pimp-1-x.json", "/fairy"] {
+        must(ask(door, &get(path, ""))?.status == 404, path)?;
     }
     Ok(())
 }

@@ -2,6 +2,8 @@
 
 use core::any::Any;
 
+#[cfg(feature = "fair")]
+use parlor_core::fair::Record;
 use parlor_core::game::Game;
 #[cfg(feature = "autosave")]
 use parlor_core::save::{LoadError, SaveError};
@@ -60,6 +62,8 @@ pub(crate) trait Served {
     #[cfg(feature = "settings")]
     fn set(&mut self, name: &str, value: &str) -> Result<bool, Refused>;
     fn summary(&self) -> Summary;
+    #[cfg(feature = "fair")]
+    fn record(&self) -> Option<Record<'_>>;
     fn ring(&self) -> RingFill;
     fn behind(&self, link: Link) -> u32;
     #[cfg(feature = "autosave")]
@@ -134,6 +138,10 @@ impl<G: Game<Framer: 'static>> Served for G {
     #[cfg(feature = "settings")]
     fn set(&mut self, name: &str, value: &str) -> Result<bool, Refused> {
         Server::set(self, name, value)
+    }
+    #[cfg(feature = "fair")]
+    fn record(&self) -> Option<Record<'_>> {
+        Server::record(self)
     }
     fn ring(&self) -> RingFill {
         Server::ring(self)

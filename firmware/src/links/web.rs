@@ -1,5 +1,7 @@
 //! What a browser is answered: pages out of flash, how the board stands, and the way to a game.
 
+#[cfg(feature = "fair")]
+mod fair;
 #[cfg(feature = "settings")]
 mod settings;
 
@@ -54,6 +56,8 @@ pub(super) fn answer(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, contex
         "/lobby" => write_json(head.into(), wire, hub, context, &lobby),
         "/status" => write_json(head.into(), wire, hub, context, &status),
         "/links" => Stage::TellLinks(head.into()),
+        #[cfg(feature = "fair")]
+        _ if path.starts_with(fair::PATH) => fair::tell(path, head, wire, hub, context),
         #[cfg(feature = "settings")]
         _ if path.starts_with("/settings/") => settings::tell(path, head, wire, hub, context),
         _ => page(path, head, wire, hub, context),
@@ -330,5 +334,8 @@ mod tests {
         let text = str::from_utf8(&out[..length]).unwrap();
         let told = "\"settings\":{\"pimp\":{\"move_timeout\":86400},\"yard\":{\"move_timeout\":45},\"venus\":{\"move_timeout\":90}}";
         assert!(text.contains(told), "{text}");
+
+        #[cfg(feature = "fair")]
+        fair::tests::all_commitments_fit(&facts);
     }
 }

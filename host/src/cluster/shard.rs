@@ -64,8 +64,9 @@ fn fresh_seed() -> io::Result<Seed> {
 fn read(engine: &Arc<Engine>, shard: &str, asked: &Asked) -> Result<Opening, StoreError> {
     let store = Arc::new(EngineStore::new(engine, shard));
     store.take()?;
-    let house = restore::read(&*store, restore::From::Newest, &mut restore::Logged)?;
+    let mut house = restore::read(&*store, restore::From::Newest, &mut restore::Logged)?;
     restore::put_aside(&*store, &house);
+    house.begin_keys();
     store.forget();
     let past = match asked.entry.lobby {
         Some(lobby) => Some(Past::begin(&*store, lobby.tables.name, fresh_seed()?.of_lobby())?),

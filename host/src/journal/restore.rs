@@ -46,12 +46,14 @@ pub struct Table {
     replayed: u64,
     /// What follows can't be played: records are missing, or do not agree.
     cut: bool,
+    /// It is no longer what was read.
+    is_renewed: bool,
 }
 
 impl Table {
     /// Nothing has happened since its state was known last.
     pub fn is_unchanged(&self) -> bool {
-        self.replayed == 0 && !self.cut
+        self.replayed == 0 && !self.cut && !self.is_renewed
     }
 }
 
@@ -240,7 +242,10 @@ impl House {
         self.next_table = self.next_table.max(index.saturating_add(1));
         self.ids.insert(index, id);
         let meta = meta.clone();
-        self.tables.insert(id, Table { id, index, game, meta, stored, point, from, replayed: 0, cut: false });
+        self.tables.insert(
+            id,
+            Table { id, index, game, meta, stored, point, from, replayed: 0, cut: false, is_renewed: false },
+        );
         Ok(())
     }
 
@@ -367,6 +372,13 @@ impl House {
             }
         }
         Ok(())
+    }
+
+    /// To go on: the next games of tables that an earlier program has kept can be checked, too.
+    pub fn begin_keys(&mut self) {
+        for table in self.tables.values_mut() {
+            table.is_renewed |= table.stored.begin_keys();
+        }
     }
 
     /// Takes out the tables of this game.

@@ -54,6 +54,8 @@ pub trait AnyTable: Send {
     /// Makes the recorded call, compares what the table has said by then, and lets every link hear it.
     fn apply(&mut self, event: &Event<'_>, sum: u8, heard: &mut Heard) -> Result<(), Disagreement>;
     fn freeze(&self) -> Vec<u8>;
+    /// As [`Durable::begin_keys`].
+    fn begin_keys(&mut self) -> bool;
     /// The table's own time, as of its last call.
     fn now(&self) -> Millis;
     fn set_now(&mut self, now: Millis);
@@ -262,6 +264,9 @@ impl<S: Durable + Clone + Send + 'static> AnyTable for StoredTable<S> {
 
     fn freeze(&self) -> Vec<u8> {
         freeze(&*self.server)
+    }
+    fn begin_keys(&mut self) -> bool {
+        self.server.begin_keys()
     }
 
     fn now(&self) -> Millis {

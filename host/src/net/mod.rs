@@ -25,6 +25,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
+use parlor_core::fair::Key;
 use parlor_core::server::{Ask, Framer as _, Full, Intake, Link, Millis, Request, Seq, Server, Sight, Summary};
 use parlor_core::settings::Refused;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -33,6 +34,7 @@ use tokio::sync::Notify;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::bot::Pace;
+use crate::fair::Games;
 use crate::frames::Frames;
 use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
 use holdings::{Holding, Holdings};
@@ -53,6 +55,10 @@ pub trait TableHandle: Send + Sync {
     fn keep_time(self: Arc<Self>) -> Task;
     fn summary(&self) -> Summary;
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>));
+    /// What everybody may know of the dice of its games; `None`: they can't be checked.
+    fn games(&self) -> Option<Games>;
+    /// The key of a game that is over, and how often dice were thrown in it.
+    fn key(&self, game: u32) -> Option<(Key, u32)>;
     /// Whether it keeps in mind whom its games wait for.
     fn follow_turns(&self, is_followed: bool);
     /// Whom its games wait for, where that is kept in mind.
@@ -587,6 +593,16 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {
         self.lock().each_sight(tell);
+    }
+
+    fn games(&self) -> Option<Games> {
+        let (server, mut going_on) = (self.lock(), Vec::new());
+        server.each_number(&mut |name, number| going_on.push((name.to_owned(), number)));
+        server.record().map(|record| Games::of(&record, going_on))
+    }
+
+    fn key(&self, game: u32) -> Option<(Key, u32)> {
+        self.lock().record()?.key(game)
     }
 
     fn follow_turns(&self, is_followed: bool) {

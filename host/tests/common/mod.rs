@@ -207,11 +207,14 @@ pub fn handshake(stream: &mut (impl Read + Write)) -> u32 {
 }
 
 /// Whether `heard` at a table of Monopoly is what a journal tells, and beyond it only what has no cause that could be lost:
-/// that this is a table, and that a command was refused.
+/// that this is a table, and that a command was refused, a bid that is too low by the one that there is to beat.
 pub fn is_explained(stream: &[u8], heard: &[u8]) -> bool {
+    const BID: u8 = 0x35;
     let Some(mut more) = heard.strip_prefix(stream) else { return stream.starts_with(heard) };
     while let [code, length, rest @ ..] = more {
-        let is_harmless = matches!(code, 0x01 | 0x91..=0x9B | 0xE0..=0xEE | 0xF0 | 0xFC..=0xFE);
+        let frame = more.get(..2 + usize::from(*length)).unwrap_or(more);
+        let is_beaten = *code == BID && stream.windows(frame.len()).any(|told| told == frame);
+        let is_harmless = is_beaten || matches!(code, 0x01 | 0x91..=0x9B | 0xE0..=0xEE | 0xF0 | 0xFC..=0xFE);
         match rest.get(usize::from(*length)..).filter(|_| is_harmless) {
             Some(next) => more = next,
             None => return false,

@@ -10,6 +10,7 @@ mod conversations;
 mod echo;
 #[cfg(feature = "example-game")]
 mod example_game;
+mod fair;
 mod faults;
 mod formats;
 mod front;

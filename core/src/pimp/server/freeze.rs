@@ -18,9 +18,11 @@ use crate::server::{Intake, Link, Millis};
 
 const MAGIC: [u8; 4] = *b"PIMF";
 /// Counts up with every change of anything that is frozen, or of what frames are answered: a journal's are answered anew.
-const VERSION: u16 = 4;
-/// Those before it are read, too: there was no clock.
+const VERSION: u16 = 5;
+/// Those before it are read, too: this one had no clock, and neither had the next keys. A journal's later calls are answered
+/// without keys, as they were then.
 const OLDEST: u16 = 3;
+const WITHOUT_KEYS: u16 = 4;
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Table<USERS, LINKS, RING> {
     const FROZEN_MAX: usize = frozen_max(USERS, LINKS, RING);
@@ -42,7 +44,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Tabl
         self.lines.iter().try_for_each(|line| line.freeze(&mut writer))?;
         self.out.freeze(&mut writer, mask(&hall.dice))?;
         writer.put(&(hall.config.move_timeout, hall.watch.due))?;
+        writer.put(&hall.dice.kept_games())?;
         writer.seal(MAGIC, VERSION)
+    }
+
+    fn begin_keys(&mut self) -> bool {
+        self.hall.dice.begin_keys()
     }
 
     fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
@@ -55,6 +62,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Tabl
         let hall = &mut self.hall;
         if body.version > OLDEST {
             (hall.config.move_timeout, hall.watch.due) = body.take()?;
+        }
+        if body.version > WITHOUT_KEYS {
+            hall.dice.keep_games(body.take()?)?;
         }
         hall.watch.note_question(&hall.game);
         body.end()
@@ -180,6 +190,44 @@ mod tests {
     }
 
     /// The clock runs on as it did; what was frozen before there was one is read, and has none.
+    /// A ledger in which nothing stands, and draws of a game without a key.
+    const NO_GAMES: usize = 66 + 5;
+
+    /// What a program without keys has frozen goes on as it did there, game after game, until games are given keys.
+    #[test]
+    fn an_older_table_draws_as_it_did() {
+        let begun = || {
+            let mut table = BoardTable::new();
+            table.begin(&[3; 32], &super::super::Config::DEFAULT, Millis(0));
+            table
+        };
+        let kept = |table: &BoardTable| postcard::to_slice(&table.hall.dice.kept_games(), &mut [0; 400]).unwrap().len();
+        let mut table = begun();
+        let whole = frozen(&table);
+        let mut old = whole[..whole.len() - kept(&table)].to_vec();
+        save::reseal(&mut old, MAGIC, WITHOUT_KEYS);
+        let (mut one, mut two) = (BoardTable::new(), BoardTable::new());
+        one.thaw(&old).unwrap();
+        two.thaw(&old).unwrap();
+        assert!(one.record().is_none() && !one.hall.dice.draws().has_key());
+        // Without keys the same streams are drawn from as ever.
+        let mut plain = Dice::new();
+        plain.begin(&[3; 32]);
+        let throws = [0; 5].map(|_| plain.roll::<2>());
+        assert_eq!([0; 5].map(|_| one.hall.dice.roll::<2>()), throws);
+        assert_ne!([0; 5].map(|_| table.hall.dice.roll::<2>()), throws);
+        assert!(one.end_game("", Millis(1)) && one.record().is_none());
+        // The game that goes on has none yet; the next has.
+        assert!(two.begin_keys() && !two.begin_keys() && !table.begin_keys());
+        let mut numbers = std::vec![];
+        two.each_number(&mut |_, number| numbers.push(number));
+        assert!(two.end_game("", Millis(1)));
+        two.each_number(&mut |_, number| numbers.push(number));
+        let record = two.record().unwrap();
+        assert!(numbers.len() == 1 && record.key(numbers[0]).is_none());
+        assert!(two.end_game("", Millis(2)) && two.record().unwrap().key(numbers[0]).is_some());
+    }
+
     #[test]
     fn a_clock_goes_on_and_an_older_table_has_none() {
         let mut room = busy();
@@ -196,7 +244,7 @@ mod tests {
             table.tick(now);
         }
         assert_eq!((due(&twin), frozen(&twin)), (due(&room.server), frozen(&room.server)));
-        let mut old = off[..off.len() - 2 /* no time, no end of it */].to_vec();
+        let mut old = off[..off.len() - 2 /* no time, no end of it */ - NO_GAMES].to_vec();
         save::reseal(&mut old, MAGIC, OLDEST);
         twin.thaw(&old).unwrap();
         assert_eq!((due(&twin), frozen(&twin)), (None, off));

@@ -22,6 +22,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Game for Table<U
     const ENCODING: Encoding = Encoding::Binary;
     const SCOPE: Scope = Scope::Table;
     const LINKS: usize = LINKS;
+    const DICE: usize = 2;
     const NEW: Self = Self::new();
     const MAKES: &'static [&'static str] = &["JOIN"];
 

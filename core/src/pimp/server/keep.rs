@@ -4,6 +4,7 @@
 use super::users::{Standing, User};
 use super::{Config, Table, Votes, names};
 use crate::dice::Dice;
+use crate::fair::HAS_KEYS;
 use crate::pimp::board::Piece;
 use crate::pimp::limits::SEATS;
 use crate::pimp::rules::{Deal, Deals, Game, UserId};
@@ -12,10 +13,11 @@ use crate::save::{LoadError, Reader, SaveError, Writer, must};
 use crate::server::Millis;
 
 const MAGIC: [u8; 4] = *b"PIMP";
-/// Counts up with every change of anything that is saved.
-const VERSION: u16 = 3;
-/// Those before it are read, too: there was no clock.
+/// Counts up with every change of anything that is saved. A program that gives games no keys has none to save.
+const VERSION: u16 = if HAS_KEYS { 4 } else { WITHOUT_KEYS };
+/// Those before it are read, too: this one had no clock, and neither had the next keys.
 const OLDEST: u16 = 2;
+const WITHOUT_KEYS: u16 = 3;
 
 /// What stands before the game.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -54,6 +56,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             writer.put(&Kept { id, piece, paid, seal, name })?;
         }
         writer.put(&hall.config.move_timeout)?;
+        if HAS_KEYS {
+            writer.put(&hall.dice.kept_games())?;
+        }
         writer.seal(MAGIC, VERSION)
     }
 
@@ -90,6 +95,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         hall.watch.has_thrown = true;
         // Whoever the game waits for has all the time anew.
         hall.config.move_timeout = take_timeout(&mut body)?;
+        take_keys(&mut body, &mut hall.dice)?;
         let timeout = hall.move_timeout();
         hall.watch.start_clock(&hall.game, timeout, now);
         Ok(())
@@ -98,6 +104,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
 fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
     if body.version > OLDEST { body.take() } else { Ok(0) }
+}
+
+/// The game that goes on has no key where an earlier version has saved it; the next one has.
+fn take_keys(body: &mut Reader<'_>, dice: &mut Dice) -> Result<(), LoadError> {
+    if HAS_KEYS && body.version > WITHOUT_KEYS {
+        dice.keep_games(body.take()?)?;
+    }
+    dice.begin_keys();
+    Ok(())
 }
 
 /// Decodes into `game` field by field and deal by deal, as derived code would but for one thing: no second game is put
@@ -189,6 +204,7 @@ fn check<const USERS: usize>(mut body: Reader<'_>) -> Result<(), LoadError> {
     }
     must(seated == players.iter().filter(|id| **id != 0).count(), "a player who is no user")?;
     take_timeout(&mut body)?;
+    take_keys(&mut body, &mut Dice::new())?;
     body.end()
 }
 

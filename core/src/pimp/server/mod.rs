@@ -37,6 +37,7 @@ mod votes;
 pub use config::Config;
 
 use crate::dice::Dice;
+use crate::fair::Record;
 use crate::fmt::debug;
 use crate::id_space::IdSpace;
 use crate::lobby::Lobbied as _;
@@ -357,6 +358,17 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn record(&self) -> Option<Record<'_>> {
+        self.hall.dice.record()
+    }
+
+    fn each_number(&self, tell: &mut dyn FnMut(&str, u32)) {
+        let draws = self.hall.dice.draws();
+        if draws.has_key() {
+            tell("", draws.number());
+        }
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

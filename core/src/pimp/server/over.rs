@@ -31,6 +31,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     pub(super) fn enter_over(&mut self, now: Millis) {
         self.hall.watch.is_over = true;
         self.hall.watch.over_at = now;
+        self.hall.dice.close_game();
         self.refuse_all(now);
     }
 
@@ -80,6 +81,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         hall.users.clear_all();
         hall.votes = super::Votes::new();
         hall.number = other_secret(&mut hall.dice, hall.number);
+        hall.dice.close_game();
+        hall.dice.open_game();
         hall.game.begin(&mut hall.dice, &hall.config.rules);
         hall.watch.begin(hall.game.turn, now);
     }

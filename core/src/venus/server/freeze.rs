@@ -15,9 +15,11 @@ use crate::venus::limits::frozen_max;
 
 const MAGIC: [u8; 4] = *b"VENF";
 /// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
-const VERSION: u16 = 3;
-/// Those before it are read, too: there was no clock.
+const VERSION: u16 = 4;
+/// Those before it are read, too: this one had no clock, and neither had the next keys. A journal's later calls are answered
+/// without keys, as they were then.
 const OLDEST: u16 = 2;
+const WITHOUT_KEYS: u16 = 3;
 
 impl<
     const ACCOUNTS: usize,
@@ -52,7 +54,13 @@ impl<
         self.out.freeze(&mut writer, |_, _| 0)?;
         writer.put(&hall.config.move_timeout)?;
         hall.rooms.iter().try_for_each(|room| writer.put(&room.due))?;
+        writer.put(&hall.dice.kept_games())?;
+        hall.rooms.iter().try_for_each(|room| writer.put(&room.draws))?;
         writer.seal(MAGIC, VERSION)
+    }
+
+    fn begin_keys(&mut self) -> bool {
+        self.hall.dice.begin_keys()
     }
 
     fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
@@ -75,6 +83,10 @@ impl<
         if body.version > OLDEST {
             self.hall.config.move_timeout = body.take()?;
             self.hall.rooms.iter_mut().try_for_each(|room| body.take().map(|due| room.due = due))?;
+        }
+        if body.version > WITHOUT_KEYS {
+            self.hall.dice.keep_games(body.take()?)?;
+            self.hall.rooms.iter_mut().try_for_each(|room| body.take().map(|draws| room.draws = draws))?;
         }
         body.end()
     }
@@ -191,7 +203,7 @@ mod tests {
         let due = |venus: &BoardVenus| venus.next_idle();
         assert_eq!((due(&twin), due(&house.venus)), (Some(Millis(house.now.0 + 3_600_000)), due(&twin)));
         assert_eq!(frozen(&twin), bytes);
-        let mut old = off[..off.len() - 3 /* 1, and 1 for each of 2 rooms */].to_vec();
+        let mut old = off[..off.len() - 3 /* 1, and 1 for each of 2 rooms */ - 71 /* no games with keys */ - 2 * 5 /* no draws */].to_vec();
         save::reseal(&mut old, MAGIC, OLDEST);
         twin.thaw(&old).unwrap();
         assert_eq!((due(&twin), frozen(&twin)), (None, off));

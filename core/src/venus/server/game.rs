@@ -30,6 +30,7 @@ impl<
     const ENCODING: Encoding = Encoding::Text;
     const SCOPE: Scope = Scope::Hall;
     const LINKS: usize = LINKS;
+    const DICE: usize = 1;
     const NEW: Self = Self::new();
     const MAKES: &'static [&'static str] = &["NEWROOM"];
 

@@ -6,6 +6,7 @@ use super::saves::{Saves, check_names};
 use super::{Config, Venus};
 use crate::accounts::kept::{self, Saved};
 use crate::dice::Dice;
+use crate::fair::{Draws, HAS_KEYS};
 use crate::save::{LoadError, Reader, SaveError, Writer, must};
 use crate::server::Millis;
 use crate::text::Text;
@@ -13,10 +14,11 @@ use crate::venus::rules::Game;
 use crate::venus::wire::{ROOM_MAX, USER_MAX};
 
 const MAGIC: [u8; 4] = *b"VENS";
-/// Counts up with every change of anything that is saved.
-const VERSION: u16 = 4;
-/// Those before it are read, too: there was no clock.
+/// Counts up with every change of anything that is saved. A program that gives games no keys has none to save.
+const VERSION: u16 = if HAS_KEYS { 5 } else { WITHOUT_KEYS };
+/// Those before it are read, too: this one had no clock, and neither had the next keys.
 const OLDEST: u16 = 3;
+const WITHOUT_KEYS: u16 = 4;
 
 /// How much follows.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -53,6 +55,10 @@ impl<
         }
         hall.saves.freeze(&mut writer)?;
         writer.put(&hall.config.move_timeout)?;
+        if HAS_KEYS {
+            writer.put(&hall.dice.kept_games())?;
+            rooms().try_for_each(|room| writer.put(&room.draws))?;
+        }
         writer.seal(MAGIC, VERSION)
     }
 
@@ -87,6 +93,11 @@ impl<
         }
         hall.saves.thaw(&mut body, ACCOUNTS)?;
         hall.config.move_timeout = take_timeout(&mut body)?;
+        take_keys(&mut body, &mut hall.dice)?;
+        if HAS_KEYS && body.version > WITHOUT_KEYS {
+            let mut rooms = hall.rooms.iter_mut().take(usize::from(front.rooms));
+            rooms.try_for_each(|room| body.take().map(|draws| room.draws = draws))?;
+        }
         hall.change();
         // Whoever the games wait for has all the time anew.
         (0..ROOMS as u16).for_each(|id| self.start_clock(id as RoomId, now));
@@ -123,11 +134,24 @@ fn check<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize>(mut body
     let mut saves = Saves::<SAVES>::EMPTY;
     saves.thaw(&mut body, ACCOUNTS)?;
     take_timeout(&mut body)?;
+    take_keys(&mut body, &mut Dice::new())?;
+    if HAS_KEYS && body.version > WITHOUT_KEYS {
+        (0..front.rooms).try_for_each(|_| body.take::<Draws>().map(|_| ()))?;
+    }
     body.end()
 }
 
 fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
     if body.version > OLDEST { body.take() } else { Ok(0) }
+}
+
+/// Games that go on have no keys where an earlier version has saved them; later ones have.
+fn take_keys(body: &mut Reader<'_>, dice: &mut Dice) -> Result<(), LoadError> {
+    if HAS_KEYS && body.version > WITHOUT_KEYS {
+        dice.keep_games(body.take()?)?;
+    }
+    dice.begin_keys();
+    Ok(())
 }
 
 fn saved_accounts(body: Reader<'_>, count: u16) -> Saved<'_> {

@@ -210,6 +210,7 @@ impl<
     /// Nobody is in it. Everybody is told.
     fn remove_room(&mut self, id: RoomId) {
         let Self { hall, out, .. } = self;
+        hall.close_draws(id);
         if let Some(room) = hall.rooms.get_mut(usize::from(id)) {
             info!("room {}: removed", id);
             say(out, Audience::Room, &Event::DropRoom { room: room.name.as_str() });
@@ -239,6 +240,7 @@ impl<
         room.names = Room::BLANK.names;
         room.game.begin(chart, weapons);
         room.told = room.status();
+        hall.open_draws(id);
         self.game_replaced(id, now);
         Ok(())
     }

@@ -42,6 +42,7 @@ pub use saves::FILE_MAX;
 
 use crate::accounts::AccountId;
 use crate::dice::Dice;
+use crate::fair::Record;
 use crate::lines::{Lines, Piece};
 use crate::outbox::{Audience, Outbox, REPLY_HEADER, ask_outbox};
 use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Server, Sight, Summary};
@@ -98,6 +99,21 @@ impl<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize> Hall<ACCOUNT
 
     fn room_mut(&mut self, room: RoomId) -> Option<&mut Room> {
         self.rooms.get_mut(usize::from(room)).filter(|room| room.is_open())
+    }
+
+    /// The game of a room is over: what was drawn in it can be checked.
+    fn close_draws(&mut self, room: RoomId) {
+        if let Some(room) = self.rooms.get_mut(usize::from(room)) {
+            self.dice.close(&mut room.draws);
+        }
+    }
+
+    /// Another game is in a room.
+    fn open_draws(&mut self, room: RoomId) {
+        self.close_draws(room);
+        if let Some(room) = self.rooms.get_mut(usize::from(room)) {
+            room.draws = self.dice.new_game();
+        }
     }
 
     fn room_name(&self, room: Option<RoomId>) -> &str {
@@ -471,6 +487,15 @@ impl<
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn record(&self) -> Option<Record<'_>> {
+        self.hall.dice.record()
+    }
+
+    fn each_number(&self, tell: &mut dyn FnMut(&str, u32)) {
+        let rooms = self.hall.rooms.iter().filter(|room| room.is_open() && room.draws.has_key());
+        rooms.for_each(|room| tell(room.name.as_str(), room.draws.number()));
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

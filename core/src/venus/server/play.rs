@@ -2,7 +2,7 @@
 
 use super::command::{MALFORMED, NOT_LEGAL, UNKNOWN};
 use super::line::{Line, Tale};
-use super::rooms::{Names, RoomId};
+use super::rooms::{Names, Room, RoomId, Status};
 use super::shots::Shots;
 use super::{Out, Venus, Verdict, answer, say, team};
 use crate::accounts::AccountId;
@@ -143,8 +143,10 @@ impl<
         let Self { hall, lines, shots, out, .. } = self;
         let room = hall.rooms.get_mut(usize::from(id))?;
         let board = room.game.board();
-        let mut teller = Teller { out, shots, lines, room: id, version, board, names: &room.names, actor, seats };
-        Some(play(&mut room.game, &mut hall.dice, &mut teller))
+        let names = &room.names;
+        let mut teller = Teller { out, shots, lines, room: id, version, board, names, actor, seats };
+        let Room { game, draws, .. } = room;
+        Some(hall.dice.lend(draws, |dice| play(game, dice, &mut teller)))
     }
 
     /// The state, and what everybody may do in it.
@@ -163,6 +165,9 @@ impl<
     pub(super) fn status_changed(&mut self, id: RoomId) {
         let Some(room) = self.hall.room_mut(id).filter(|room| room.told != room.status()) else { return };
         room.told = room.status();
+        if room.told == Status::Complete {
+            self.hall.close_draws(id);
+        }
         self.hall.change();
         self.push_room(id);
     }

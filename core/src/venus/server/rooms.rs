@@ -1,6 +1,7 @@
 //! The rooms there are beside the Great Hall, and the game in each.
 
 use crate::accounts::AccountId;
+use crate::fair::Draws;
 use crate::server::Millis;
 use crate::text::Text;
 use crate::venus::pieces::{Phase, SEATS, Seat};
@@ -46,6 +47,7 @@ pub(super) struct Room {
     pub maker: AccountId,
     pub names: Names,
     pub game: Game,
+    pub draws: Draws,
     /// What GUIROOM said last.
     pub told: Status,
     /// What the game was when it last changed: no two states of any room have the same.
@@ -66,6 +68,7 @@ impl Room {
         maker: 0,
         names: [const { Text::EMPTY }; SEATS],
         game: Game::new(),
+        draws: Draws::NONE,
         told: Status::NoGame,
         version: 0,
         empty_since: Millis(0),

@@ -95,6 +95,11 @@ impl<
         }
         let account = self.line(slot).map(|line| line.account).unwrap_or_default();
         self.hall.saves.place_for(name.as_str(), account)?;
+        // What is hidden in it stays so when it is over here: it may be played on (venus 18.4).
+        let room = self.line(slot).and_then(|line| line.room());
+        if let Some(room) = room.and_then(|room| self.hall.room_mut(room)) {
+            room.draws.withhold();
+        }
         self.want_file(slot, Wanted::Save, name.as_str());
         Ok(())
     }
@@ -234,6 +239,7 @@ mod file {
             let (names, game) = read(file).map_err(|_| NO_SAVE)?;
             let Some(room) = self.hall.room_mut(id) else { return Err(NOT_NOW) };
             (room.names, room.game) = (names, game);
+            self.hall.open_draws(id);
             self.drop_absent(id);
             self.hall.change_game(id);
             self.refresh_all(id);

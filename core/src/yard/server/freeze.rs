@@ -21,9 +21,11 @@ use crate::yard::wire::Stage;
 
 const MAGIC: [u8; 4] = *b"YARF";
 /// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
-const VERSION: u16 = 5;
-/// Those before it are read, too: there was no clock.
+const VERSION: u16 = 6;
+/// Those before it are read, too: this one had no clock, and neither had the next keys. A journal's later calls are answered
+/// without keys, as they were then.
 const OLDEST: u16 = 4;
+const WITHOUT_KEYS: u16 = 5;
 
 /// A game is its starts and its log; before it begins it has neither.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -61,7 +63,13 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.out.freeze(&mut writer, |_, _| 0)?;
         writer.put(&hall.config.move_timeout)?;
         hall.rooms.iter().try_for_each(|room| writer.put(&room.due))?;
+        writer.put(&hall.dice.kept_games())?;
+        hall.rooms.iter().try_for_each(|room| writer.put(&room.draws))?;
         writer.seal(MAGIC, VERSION)
+    }
+
+    fn begin_keys(&mut self) -> bool {
+        self.hall.dice.begin_keys()
     }
 
     fn thaw(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
@@ -82,6 +90,10 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if body.version > OLDEST {
             self.hall.config.move_timeout = body.take()?;
             self.hall.rooms.iter_mut().try_for_each(|room| body.take().map(|due| room.due = due))?;
+        }
+        if body.version > WITHOUT_KEYS {
+            self.hall.dice.keep_games(body.take()?)?;
+            self.hall.rooms.iter_mut().try_for_each(|room| body.take().map(|draws| room.draws = draws))?;
         }
         self.hall.rooms.iter_mut().for_each(|room| room.timed = room.awaited_move());
         body.end()
@@ -187,7 +199,7 @@ mod tests {
         let due = |yard: &BoardYard| yard.next_late();
         assert_eq!((due(&twin), due(&house.server)), (Some(Millis(house.now.0 + 3_600_000)), due(&twin)));
         assert_eq!(frozen(&twin), bytes);
-        let mut old = off[..off.len() - 5 /* 1, and 1 for each of 4 games */].to_vec();
+        let mut old = off[..off.len() - 5 /* 1, and 1 for each of 4 games */ - 71 /* no games with keys */ - 4 * 5 /* no draws */].to_vec();
         save::reseal(&mut old, MAGIC, OLDEST);
         twin.thaw(&old).unwrap();
         assert_eq!((due(&twin), frozen(&twin)), (None, off));

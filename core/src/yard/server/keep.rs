@@ -10,6 +10,7 @@ use super::{Config, Yard};
 use crate::accounts::AccountId;
 use crate::accounts::kept::{self, Saved};
 use crate::dice::Dice;
+use crate::fair::{Draws, HAS_KEYS};
 use crate::save::{LoadError, Reader, SaveError, Writer, must};
 use crate::server::Millis;
 use crate::yard::map::Station;
@@ -18,11 +19,12 @@ use crate::yard::rules::{Game, LOG_MAX, Outcome, Step};
 use crate::yard::wire::{GAME_BYTES, Stage, USER_BYTES};
 
 const MAGIC: [u8; 4] = *b"YARD";
-/// Counts up with every change of anything that is saved.
-const VERSION: u16 = 4;
-/// Those before it are read, too: this one did not tell who has played, the next had no clock.
+/// Counts up with every change of anything that is saved. A program that gives games no keys has none to save.
+const VERSION: u16 = if HAS_KEYS { 5 } else { WITHOUT_KEYS };
+/// Those before it are read, too: this one did not tell who has played, the next had no clock, and then there were no keys.
 const OLDEST: u16 = 2;
 const WITHOUT_CLOCK: u16 = 3;
+const WITHOUT_KEYS: u16 = 4;
 
 /// How much follows.
 #[derive(serde::Serialize, serde::Deserialize)]
@@ -62,6 +64,10 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             writer.put(&KeptGame { name: room.name.as_str(), seats, starts, log })?;
         }
         writer.put(&hall.config.move_timeout)?;
+        if HAS_KEYS {
+            writer.put(&hall.dice.kept_games())?;
+            games().try_for_each(|room| writer.put(&room.draws))?;
+        }
         writer.seal(MAGIC, VERSION)
     }
 
@@ -94,6 +100,11 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             room.game.relive(stations(kept.starts), &kept.log);
         }
         hall.config.move_timeout = take_timeout(&mut body)?;
+        take_keys(&mut body, &mut hall.dice)?;
+        if HAS_KEYS && body.version > WITHOUT_KEYS {
+            let mut rooms = hall.rooms.iter_mut().take(usize::from(games));
+            rooms.try_for_each(|room| body.take().map(|draws| room.draws = draws))?;
+        }
         // Whoever the games wait for has all the time anew.
         self.start_clocks(now);
         Ok(())
@@ -106,6 +117,15 @@ fn saved_accounts(body: Reader<'_>, count: u16) -> Saved<'_> {
 
 fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
     if body.version > WITHOUT_CLOCK { body.take() } else { Ok(0) }
+}
+
+/// Games that go on have no keys where an earlier version has saved them; later ones have.
+fn take_keys(body: &mut Reader<'_>, dice: &mut Dice) -> Result<(), LoadError> {
+    if HAS_KEYS && body.version > WITHOUT_KEYS {
+        dice.keep_games(body.take()?)?;
+    }
+    dice.begin_keys();
+    Ok(())
 }
 
 /// A number that is no station becomes one, which no start can be.
@@ -133,6 +153,10 @@ fn check<const ACCOUNTS: usize, const GAMES: usize>(mut body: Reader<'_>) -> Res
         must(game.outcome() == Outcome::Open, "a game that is over")?;
     }
     take_timeout(&mut body)?;
+    take_keys(&mut body, &mut Dice::new())?;
+    if HAS_KEYS && body.version > WITHOUT_KEYS {
+        (0..front.games).try_for_each(|_| body.take::<Draws>().map(|_| ()))?;
+    }
     body.end()
 }
 

@@ -4,7 +4,7 @@ use super::dump::Kind;
 use super::line::{Role, State};
 use super::names::fit;
 use super::rooms::{Room, RoomId, Seat};
-use super::{Asker, Audience, Denied, LOBBY, Verdict, Yard, hall_of, say, team_of};
+use super::{Asker, Audience, Denied, Hall, LOBBY, Verdict, Yard, hall_of, say, team_of};
 use crate::fmt::info;
 use crate::names::are_alike;
 use crate::server::Millis;
@@ -61,8 +61,9 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             return Err(Denied::No("too many games were made from your address"));
         }
         let room = self.free_room(now).ok_or(Denied::No("there is no room for another game"))?;
-        if let Some(place) = self.hall.rooms.get_mut(usize::from(room)) {
-            *place = Room { name, ..Room::BLANK };
+        let Hall { rooms, dice, .. } = &mut self.hall;
+        if let Some(place) = rooms.get_mut(usize::from(room)) {
+            *place = Room { name, draws: dice.new_game(), ..Room::BLANK };
         }
         self.ok(asker);
         self.sit(asker.slot, room, Team::MrX);
@@ -225,6 +226,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             }
         }
         let Self { hall, out, .. } = self;
+        hall.close_draws(room);
         if let Some(game) = hall.room_mut(room) {
             info!("game {}: removed", room);
             say(out, Audience::Teams(LOBBY), &Status::GameRemoved { name: game.name.as_str() });

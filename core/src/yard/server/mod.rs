@@ -36,6 +36,7 @@ pub use rooms::SEATS;
 
 use crate::accounts::AccountId;
 use crate::dice::Dice;
+use crate::fair::Record;
 use crate::lines::{Lines, Piece, Tag, Tagged, split_tag};
 use crate::outbox::{Audience, Dumped, Outbox, REPLY_HEADER, ask_outbox};
 use crate::server::{Answer, Full, Intake, Lagging, Link, Millis, Request, RequestId, Server, Sight, Summary};
@@ -81,6 +82,13 @@ impl<const ACCOUNTS: usize, const GAMES: usize> Hall<ACCOUNTS, GAMES> {
 
     fn room(&self, room: RoomId) -> Option<&Room> {
         self.rooms.get(usize::from(room)).filter(|room| room.is_open())
+    }
+
+    /// The game is over: what was drawn in it can be checked.
+    fn close_draws(&mut self, room: RoomId) {
+        if let Some(room) = self.rooms.get_mut(usize::from(room)) {
+            self.dice.close(&mut room.draws);
+        }
     }
 
     fn room_mut(&mut self, room: RoomId) -> Option<&mut Room> {
@@ -419,6 +427,15 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
 
     fn summary(&self) -> Summary {
         self.figures()
+    }
+
+    fn record(&self) -> Option<Record<'_>> {
+        self.hall.dice.record()
+    }
+
+    fn each_number(&self, tell: &mut dyn FnMut(&str, u32)) {
+        let rooms = self.hall.rooms.iter().filter(|room| room.is_open() && room.draws.has_key());
+        rooms.for_each(|room| tell(room.name.as_str(), room.draws.number()));
     }
 
     fn each_sight(&self, tell: &mut dyn FnMut(Sight<'_>)) {

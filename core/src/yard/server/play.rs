@@ -29,9 +29,9 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let x = self.slot_of_x(room);
         let all = Audience::Teams(hall_of(room));
         let Self { hall, out, .. } = self;
-        let Some(game) = hall.rooms.get_mut(usize::from(room)) else { return };
-        game.stage = Stage::InProgress;
-        game.game.begin(&mut hall.dice);
+        let Some(Room { stage, game, draws, .. }) = hall.rooms.get_mut(usize::from(room)) else { return };
+        *stage = Stage::InProgress;
+        hall.dice.lend(draws, |dice| game.begin(dice));
         say(out, all, &Status::GameStart {});
         let Some(game) = hall.room(room) else { return };
         let past = Past::new(&game.game, 0, Eye::Public);
@@ -98,7 +98,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 continue;
             }
             let Hall { rooms, dice, .. } = &mut self.hall;
-            if let Some(hop) = rooms.get(usize::from(room)).and_then(|game| game.game.idle_hop(dice)) {
+            let Some(Room { game, draws, .. }) = rooms.get_mut(usize::from(room)) else { continue };
+            if let Some(hop) = dice.lend(draws, |dice| game.idle_hop(dice)) {
                 // It is one of those that may be made.
                 let _ = self.move_next(None, room, hop, None);
             }
@@ -125,6 +126,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         let Some(game) = self.hall.room_mut(room) else { return };
         let (winner, why) = (game.game.outcome().winner().unwrap_or_default(), reason(&game.game));
         game.stage = Stage::Complete;
+        self.hall.close_draws(room);
         self.say(room, &Status::GameOver { winner, reason: &why });
         // Who is absent at the end is removed then.
         for place in 0..super::SEATS {

@@ -4,6 +4,7 @@ use heapless::Vec;
 
 use super::names::Text;
 use crate::accounts::AccountId;
+use crate::fair::Draws;
 use crate::server::Millis;
 use crate::yard::pieces::{Pawn, Pawns, Team};
 use crate::yard::rules::Game;
@@ -37,6 +38,7 @@ pub(super) struct Room {
     /// In the order of joining.
     pub seats: Vec<Seat, SEATS, u8>,
     pub game: Game,
+    pub draws: Draws,
     /// Since when no player is connected.
     pub deserted_since: Millis,
     /// When the player whose move it is has had all the time there is; 0: never (yard 2.24).
@@ -52,6 +54,7 @@ impl Room {
         removed: false,
         seats: Vec::new(),
         game: Game::new(),
+        draws: Draws::NONE,
         deserted_since: Millis(0),
         due: Millis(0),
         timed: 0,
