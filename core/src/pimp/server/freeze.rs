@@ -189,7 +189,6 @@ mod tests {
         }
     }
 
-    /// The clock runs on as it did; what was frozen before there was one is read, and has none.
     /// A ledger in which nothing stands, and draws of a game without a key.
     const NO_GAMES: usize = 66 + 5;
 
@@ -228,6 +227,7 @@ mod tests {
         assert!(two.end_game("", Millis(2)) && two.record().unwrap().key(numbers[0]).is_some());
     }
 
+    /// The clock runs on as it did; what was frozen before there was one is read, and has none.
     #[test]
     fn a_clock_goes_on_and_an_older_table_has_none() {
         let mut room = busy();
