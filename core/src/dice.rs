@@ -3,8 +3,9 @@
 //! One seed feeds streams that tell nothing about each other: whoever sees every throw of the dice still knows nothing
 //! about a password. A cipher rather than a smaller generator for that reason alone.
 //!
-//! Games draw from keys that their table's seed gives them, so that everybody can check them afterwards: [`crate::fair`]. What is
-//! not a game's, and all that is drawn where there is no key, comes from the table's own streams.
+//! Games draw from keys that their table's seed gives them, so that everybody can check them afterwards: [`crate::fair`]. That is so
+//! of seeds that an adapter has drawn ([`with_keys`]). What is not a game's, and all that is drawn where there is no key, comes from
+//! the table's own streams.
 //!
 //! A test needs known throws. [`script`] makes a seed that carries them: the streams begin with what it says and go on
 //! at random. An adapter's seed comes from entropy and is such a seed once in 2^64 tries.
@@ -49,6 +50,8 @@ const TABLES: u64 = 6;
 /// Double rounds of the cipher: for what is drawn, and for keys.
 pub(crate) const QUICK: u32 = 4;
 pub(crate) const FULL: u32 = 10;
+/// The first eight bytes of a seed whose games have keys.
+const KEYED: [u8; 8] = *b"has keys";
 /// The first eight bytes of a seed that carries a script.
 const SCRIPT: [u8; 8] = *b"scripted";
 /// The bytes of a script after the tag: one a step, 0 = no more.
@@ -65,15 +68,20 @@ pub fn script(steps: &[u8]) -> Option<[u8; 32]> {
     Some(seed)
 }
 
-/// Does a seed carry a script?
-pub fn is_script(seed: &[u8; 32]) -> bool {
-    seed.starts_with(&SCRIPT)
+/// Marks a seed that an adapter has drawn: its games have keys, where the program gives any. A seed that somebody gives is used as
+/// it is, by programs with keys and without: it is there to repeat what happened, and whoever gives it knows the dice anyhow. 24
+/// random bytes are left.
+pub fn with_keys(mut seed: [u8; 32]) -> [u8; 32] {
+    if HAS_KEYS {
+        seed.iter_mut().zip(KEYED).for_each(|(to, from)| *to = from);
+    }
+    seed
 }
 
-/// The seed of the table of this number, for a house that has one seed for all: whoever learns it learns neither the house's
-/// nor another table's.
+/// The seed of the table of this number, for a house that has drawn one seed for all: whoever learns it learns neither the
+/// house's nor another table's. Its games have keys.
 pub fn table_seed(house: &[u8; 32], number: u32) -> [u8; 32] {
-    bytes(chacha(&key(house), u64::from(number), TABLES, FULL))
+    with_keys(bytes(chacha(&key(house), u64::from(number), TABLES, FULL)))
 }
 
 impl Dice {
@@ -94,12 +102,14 @@ impl Dice {
         self.scripted = 0;
         self.draws = Draws::NONE;
         self.ledger = Ledger::EMPTY;
-        self.begin_keys();
+        if self.has_tag(KEYED) {
+            self.begin_keys();
+        }
     }
 
     /// Games have keys from the next one on; whether they had none. Not those of a script.
     pub fn begin_keys(&mut self) -> bool {
-        let begins = HAS_KEYS && !self.ledger.has_begun() && !self.has_script();
+        let begins = HAS_KEYS && !self.ledger.has_begun() && !self.has_tag(SCRIPT);
         if begins {
             self.ledger.begin(self.space().far);
         }
@@ -257,15 +267,15 @@ impl Dice {
         }
     }
 
-    fn has_script(&self) -> bool {
+    fn has_tag(&self, tag: [u8; 8]) -> bool {
         let [a, b, ..] = self.key;
-        u64::from(a) | u64::from(b) << 32 == u64::from_le_bytes(SCRIPT)
+        u64::from(a) | u64::from(b) << 32 == u64::from_le_bytes(tag)
     }
 
     /// The script that the seed carries, if it carries one.
     fn steps(&self) -> impl Iterator<Item = u8> + use<> {
         let [_, _, rest @ ..] = self.key;
-        let length = if self.has_script() { SCRIPT_MAX } else { 0 };
+        let length = if self.has_tag(SCRIPT) { SCRIPT_MAX } else { 0 };
         rest.into_iter().flat_map(u32::to_le_bytes).take(length).take_while(|step| *step != 0)
     }
 }
@@ -396,11 +406,9 @@ mod tests {
     fn tables_have_seeds_of_their_own() {
         let seeds: Vec<_> = (0..4).map(|number| table_seed(&[7; 32], number)).collect();
         for (nth, seed) in seeds.iter().enumerate() {
-            assert!(!is_script(seed) && *seed != [7; 32] && !seeds[..nth].contains(seed));
+            assert!(seed.starts_with(&KEYED) && !seeds[..nth].contains(seed));
         }
-        // ChaCha20 of a seed of zeros: the published block, but for the nonce.
-        assert_eq!(table_seed(&[0; 32], 1)[..4], chacha(&[0; 8], 1, 6, FULL)[0].to_le_bytes());
-        assert!(is_script(&script(&[]).unwrap()));
+        assert_eq!(table_seed(&[0; 32], 1)[8..12], chacha(&[0; 8], 1, 6, FULL)[2].to_le_bytes());
     }
 
     #[test]

@@ -326,7 +326,7 @@ mod tests {
     /// A table whose games have keys.
     fn table() -> Dice {
         let mut dice = Dice::new();
-        dice.begin(&SEED);
+        dice.begin(&dice::with_keys(SEED));
         dice
     }
 
@@ -432,7 +432,7 @@ mod tests {
     fn tables_of_a_lobby_have_keys_of_their_own() {
         let begun = |number, far| {
             let mut dice = Dice::new();
-            dice.begin_in(&SEED, crate::id_space::IdSpace { number, far });
+            dice.begin_in(&dice::with_keys(SEED), crate::id_space::IdSpace { number, far });
             dice
         };
         let next = |dice: &Dice| {

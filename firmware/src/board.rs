@@ -149,7 +149,7 @@ macro_rules! board {
             #[inline(never)]
             pub fn begin(options: &Options, pool: &mut Pool) -> &'static mut Shared {
                 let shared = SHARED.take();
-                let mut seed = || options.seed.unwrap_or_else(|| pool.draw());
+                let mut seed = || options.seed.unwrap_or_else(|| pool.draw_seed());
                 shared.begin(|games, now| games.begin(&mut seed, &options.settings, options.holds, now));
                 shared
             }

@@ -3,7 +3,7 @@
 //! A pool of 32 bytes that is stirred by ChaCha8 (core's generator). It makes no entropy: the seeds drawn from it are as
 //! hard to guess as everything absorbed before, taken together, and a source that an attacker knows does no harm.
 
-use parlor_core::dice::{Dice, Stream};
+use parlor_core::dice::{Dice, Stream, with_keys};
 
 pub struct Pool {
     key: [u8; 32],
@@ -28,6 +28,11 @@ impl Pool {
         let mut dice = self.generator();
         self.key = bytes(&mut dice);
         bytes(&mut dice)
+    }
+
+    /// As [`Pool::draw`], for tables: their games have keys, on a board that gives any.
+    pub fn draw_seed(&mut self) -> [u8; 32] {
+        with_keys(self.draw())
     }
 
     /// As [`Pool::draw`], for who wants a number.

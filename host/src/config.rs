@@ -84,13 +84,17 @@ fn word(value: toml::Value) -> Option<String> {
 
 /// Where the dice begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Seed([u8; 32]);
+pub struct Seed {
+    bytes: [u8; 32],
+    /// Nobody knows it.
+    is_drawn: bool,
+}
 
 impl Seed {
     pub fn from_system() -> Result<Self, Exit> {
         let mut seed = [0; 32];
         getrandom::fill(&mut seed).map_err(|error| Exit::fault(format!("no random bytes from the system: {error}")))?;
-        Ok(Self(seed))
+        Ok(Self { bytes: seed, is_drawn: true })
     }
 
     /// The lobby's, which no table of the house has.
@@ -98,13 +102,14 @@ impl Seed {
         self.of_table(0)
     }
 
-    /// That of a new table, from which neither this seed nor another table's can be worked out. A table that was saved goes on
-    /// with the seed that it was begun with. Every table follows a script, where the seed carries one, as tests want it.
+    /// That of a new table. One that was saved goes on with the seed that it was begun with. From a seed that was drawn each has
+    /// its own, from which neither that seed nor another table's can be worked out, and games that can be checked. With a seed
+    /// that was given, table 1 has the seed itself, as a board has that is given it, and every other one of its own.
     pub fn of_table(&self, number: u32) -> [u8; 32] {
-        if !dice::is_script(&self.0) {
-            return dice::table_seed(&self.0, number);
+        if self.is_drawn {
+            return dice::table_seed(&self.bytes, number);
         }
-        let mut seed = self.0;
+        let mut seed = self.bytes;
         let [.., a, b, c, d] = &mut seed;
         let last = u32::from_be_bytes([*a, *b, *c, *d]).wrapping_add(number.wrapping_sub(1));
         [*a, *b, *c, *d] = last.to_be_bytes();
@@ -124,7 +129,7 @@ impl FromStr for Seed {
             let pair = std::str::from_utf8(pair).unwrap_or_default();
             *byte = u8::from_str_radix(pair, 16).map_err(|_| "not hexadecimal")?;
         }
-        Ok(Self(seed))
+        Ok(Self { bytes: seed, is_drawn: false })
     }
 }
 
@@ -148,20 +153,19 @@ mod tests {
         let seed = Seed::from_str("01ff").unwrap();
         let mut first = [0; 32];
         (first[0], first[1]) = (1, 255);
-        assert_eq!(seed.0, first);
-        assert_eq!(seed.of_table(7), dice::table_seed(&first, 7));
-        let tables = [seed.of_lobby(), seed.of_table(1), seed.of_table(2)];
-        assert!(!tables.contains(&first) && tables[0] != tables[1] && tables[1] != tables[2]);
+        assert_eq!(seed.of_table(1), first);
+        first[31] = 6;
+        assert_eq!(seed.of_table(7), first);
         assert!(["", "0", "0g", &"00".repeat(33)].iter().all(|text| Seed::from_str(text).is_err()));
         assert!(Seed::from_str(&"00".repeat(32)).is_ok());
     }
 
     #[test]
-    fn every_table_follows_a_script() {
-        let script = dice::script(&[1, 2]).unwrap();
-        let seed = Seed(script);
-        assert_eq!(seed.of_table(1), script);
-        assert!(seed.of_table(2) != script && seed.of_table(2)[..10] == script[..10]);
+    fn what_was_drawn_tells_no_table_of_another() {
+        let seed = Seed::from_system().ok().unwrap();
+        let tables = [seed.of_lobby(), seed.of_table(1), seed.of_table(2)];
+        assert_eq!(tables[1], dice::table_seed(&seed.bytes, 1));
+        assert!(!tables.contains(&seed.bytes) && tables[0] != tables[1] && tables[1] != tables[2]);
     }
 
     #[test]

@@ -185,7 +185,10 @@ fn open_books(running: &Running) -> Result<Option<Books>, Exit> {
     let start = std::time::Instant::now();
     let mut saved = restore::read(&*store, restore::From::Newest, &mut restore::Logged).map_err(fault)?;
     restore::put_aside(&*store, &saved);
-    saved.begin_keys();
+    // A seed that is given is there to repeat what happened: tables go on as they did.
+    if running.seed.is_none() {
+        saved.begin_keys();
+    }
     if !saved.tables.is_empty() {
         let (tables, records, ms) = (saved.tables.len(), saved.replayed, start.elapsed().as_millis() as u64);
         tracing::info!(tables, records, ms, "saved games go on, each with the rules and dice that it was begun with");

@@ -195,9 +195,10 @@ mod tests {
     /// What a program without keys has frozen goes on as it did there, game after game, until games are given keys.
     #[test]
     fn an_older_table_draws_as_it_did() {
+        let seed = crate::dice::with_keys([3; 32]);
         let begun = || {
             let mut table = BoardTable::new();
-            table.begin(&[3; 32], &super::super::Config::DEFAULT, Millis(0));
+            table.begin(&seed, &super::super::Config::DEFAULT, Millis(0));
             table
         };
         let kept = |table: &BoardTable| postcard::to_slice(&table.hall.dice.kept_games(), &mut [0; 400]).unwrap().len();
@@ -211,7 +212,7 @@ mod tests {
         assert!(one.record().is_none() && !one.hall.dice.draws().has_key());
         // Without keys the same streams are drawn from as ever.
         let mut plain = Dice::new();
-        plain.begin(&[3; 32]);
+        plain.begin(&seed);
         let throws = [0; 5].map(|_| plain.roll::<2>());
         assert_eq!([0; 5].map(|_| one.hall.dice.roll::<2>()), throws);
         assert_ne!([0; 5].map(|_| table.hall.dice.roll::<2>()), throws);

@@ -109,7 +109,7 @@ fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
 /// The game that goes on has no key where an earlier version has saved it; the next one has.
 fn take_keys(body: &mut Reader<'_>, dice: &mut Dice) -> Result<(), LoadError> {
     if HAS_KEYS && body.version > WITHOUT_KEYS {
-        dice.keep_games(body.take()?)?;
+        return dice.keep_games(body.take()?);
     }
     dice.begin_keys();
     Ok(())

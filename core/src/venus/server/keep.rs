@@ -148,7 +148,7 @@ fn take_timeout(body: &mut Reader<'_>) -> Result<u32, LoadError> {
 /// Games that go on have no keys where an earlier version has saved them; later ones have.
 fn take_keys(body: &mut Reader<'_>, dice: &mut Dice) -> Result<(), LoadError> {
     if HAS_KEYS && body.version > WITHOUT_KEYS {
-        dice.keep_games(body.take()?)?;
+        return dice.keep_games(body.take()?);
     }
     dice.begin_keys();
     Ok(())

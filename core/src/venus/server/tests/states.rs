@@ -3,6 +3,7 @@
 
 use super::minds::{Chance, Minds, any_line, listen, minds};
 use super::{CONFIG, House};
+use crate::dice::with_keys;
 use crate::save::Durable as _;
 use crate::server::Millis;
 use crate::venus::limits::{BoardVenus, save_max};
@@ -135,9 +136,9 @@ fn check(house: &House, minds: &Minds, chance: &mut Chance) {
 fn play(number: u32, seen: &mut BTreeSet<&'static str>) {
     let chance = &mut Chance(number);
     let mut seed = [3; 32];
-    seed[0] = number as u8;
+    seed[31] = number as u8;
     let config = super::Config { pocket: true, ..CONFIG };
-    let (mut house, mut minds) = (House::with_seed(&config, &seed), minds(&NAMES));
+    let (mut house, mut minds) = (House::with_seed(&config, &with_keys(seed)), minds(&NAMES));
     house.gather(&NAMES);
     for line in ["ann JOIN", "bob JOIN", "", "ann VALIDATESETUP", "bob LIKEOPTIONS", "", "ann LIKEOPTIONS"] {
         match line.split_once(' ') {
