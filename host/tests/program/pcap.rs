@@ -86,7 +86,9 @@ fn a_capture_tells_what_was_said_whatever_carried_it() {
     assert_eq!(lines[0], b"protocol 2.0\r\n#1 login kim secret\r\n");
     assert!(lines[1].starts_with(b"- ok\r\n#1 ok\r\n"));
     assert!(web[0].starts_with(b"GET /ws/pimp HTTP/1.1\r\n") && web[1].starts_with(b"HTTP/1.1 101 "));
-    assert!(web[1].ends_with(&[&[0x82, 6][..], &hello[1]].concat()));
+    // A server that has to end before it has seen that a browser is gone says good-bye behind it.
+    let answer = [&[0x82, 6][..], &hello[1]].concat();
+    assert!(web[1].windows(answer.len()).any(|said| said == answer), "{:x?}", web[1]);
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600, "passwords are in it");
     fs::remove_dir_all(folder).unwrap();
 }
