@@ -48,8 +48,7 @@ pub fn check(proof: &Proof, commitment: Option<&str>, chain: Option<&str>) -> Re
             return Err(format!("the commitment is not the one that you noted: it is {hash}"));
         }
         Some(_) => lines.push("The commitment is the one that you noted.".into()),
-        None => lines
-            .push(format!("Compare the commitment with the one that you, or your page, noted before the game: {hash}")),
+        None => lines.push(format!("Compare the commitment with the one that you noted before the game: {hash}")),
     }
     lines.extend(check_chain(proof, &hash, chain)?);
     lines.push(check_throws(proof, &key)?);

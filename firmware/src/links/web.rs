@@ -325,7 +325,8 @@ mod tests {
         for (name, value) in [("move-timeout", "86400"), ("yard-move-timeout", "45"), ("venus-move-timeout", "90")] {
             settings.set(name, value).unwrap();
         }
-        shared.begin(|games, now| games.begin(&mut || [7; 32], &settings, false, now));
+        let mut seed = || parlor_core::dice::with_keys([7; 32]);
+        shared.begin(|games, now| games.begin(&mut seed, &settings, false, now));
         let facts = Facts { shared: &shared, links: 1, stack: Painted::NONE, settings: &settings };
         let mut out = [0; OUT - FRONT];
         let mut object = Object::new(&mut out);
