@@ -29,6 +29,10 @@ pub const KEPT: usize = if HAS_KEYS { 16 } else { 1 };
 /// others.
 pub(crate) const HAS_KEYS: bool = cfg!(any(test, feature = "fair"));
 
+/// Bytes that the games and keys of a table take in a save at most, and those of one more game of a hall.
+pub(crate) const SAVED: usize = if HAS_KEYS { 240 } else { 0 };
+pub(crate) const SAVED_GAME: usize = if HAS_KEYS { 26 } else { 0 };
+
 /// The low half of the nonce by which a seed gives its games their keys.
 const KEYS: u64 = 5;
 /// Nonces under a game's key.

@@ -37,7 +37,7 @@ const _: () = assert!(REPLY >= ANSWER_NEWCOMER && REPLY >= ANSWER_USER);
 /// The longest saved game of a table with `users` users: 14 /* header */ + 240 /* games and their keys */ + 1,024 /* config,
 /// dice, piles, deeds, claims, players */ + 93 deals of at most 48 + 48 a user /* name 33, id, piece, sealed password 10, flags */.
 pub const fn save_max(users: usize) -> usize {
-    14 + 240 + 1024 + 93 * 48 + 48 * users
+    14 + crate::fair::SAVED + 1024 + 93 * 48 + 48 * users
 }
 
 /// The longest frozen table: a saved one, 80 /* votes, clocks, counters */ + 104 a user /* seal, times, flags */ + for each

@@ -23,13 +23,14 @@ pub type HostVenus = Venus<1024, 255, 258, 131_072, 1026, 16, 60>;
 const _: () = assert!(size_of::<BoardVenus>() <= 13 * 1024);
 const _: () = assert!(size_of::<HostVenus>() <= 1024 * 1024);
 
-/// The longest save: 14 /* header */ + 565 /* config, window, dice, keys, counts */ + an account /* id, name, hash */ + a room
-/// /* name, what a file has, draws */ + a saved name and its owner.
+/// The longest save: 14 /* header */ + 325 /* config, window, dice, counts */ + games and their keys + an account /* id, name,
+/// hash */ + a room /* name, what a file has, draws */ + a saved name and its owner.
 #[cfg(feature = "postcard")]
 pub const fn save_max(accounts: usize, rooms: usize, saves: usize) -> usize {
-    14 + 565
+    14 + 325
+        + crate::fair::SAVED
         + accounts * (3 + 1 + USER_MAX + 1 + HASH_MAX + 1)
-        + rooms * (1 + ROOM_MAX + FILE_MAX + 26)
+        + rooms * (1 + ROOM_MAX + FILE_MAX + crate::fair::SAVED_GAME)
         + saves * (SAVE_MAX + 4)
 }
 

@@ -4,11 +4,10 @@
 
 use super::server::Yard;
 
-/// The longest save of a Yard's server: 14 /* header */ + 341 /* config, dice, keys, counts */ + 145 an account /* id 3, name 76,
-/// hash 65, played 1 */ + 461 a game /* name 121, six seats 37, starts 6, log 271,
-/// draws 26 */.
+/// The longest save of a Yard's server: 14 /* header */ + 101 /* config, dice, counts */ + games and their keys + 145 an account
+/// /* id 3, name 76, hash 65, played 1 */ + 435 a game /* name 121, six seats 37, starts 6, log 271 */ and its draws.
 pub const fn save_max(accounts: usize, games: usize) -> usize {
-    14 + 341 + 145 * accounts + 461 * games
+    14 + 101 + crate::fair::SAVED + 145 * accounts + (435 + crate::fair::SAVED_GAME) * games
 }
 
 /// The longest frozen server: a save and what is not saved: 64 /* front, outbox */ + 16 an account /* link, when seen */ +
