@@ -129,7 +129,7 @@ impl Squeezed {
     }
 }
 
-fn is_word(c: char) -> bool {
+pub fn is_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '$' | '#')
 }
 
@@ -139,7 +139,7 @@ fn word(rest: &str) -> &str {
 }
 
 /// How long a text in quotes is.
-fn text(rest: &str, quote: char) -> usize {
+pub fn text(rest: &str, quote: char) -> usize {
     let mut is_escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
         match c {
@@ -153,7 +153,7 @@ fn text(rest: &str, quote: char) -> usize {
 }
 
 /// How long a pattern between slashes is.
-fn pattern(rest: &str) -> usize {
+pub fn pattern(rest: &str) -> usize {
     let (mut is_escaped, mut is_class) = (false, false);
     for (at, c) in rest.char_indices().skip(1) {
         match c {

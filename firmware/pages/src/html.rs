@@ -5,7 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::modules::{Library, Words};
-use crate::squeeze::{squeeze, style};
+use crate::shorten::shorten;
+use crate::squeeze::style;
 use crate::{modules, words};
 
 /// What pages have in common.
@@ -81,7 +82,7 @@ pub fn bundle(web: &Path, name: &str, languages: &[String], common: &mut Common)
     page.insert_str(end, &format!("{early}{sheet}<style>\n{styles}</style>\n"));
     let end = page.rfind("</body>").ok_or_else(|| io::Error::other(format!("{name}: no body")))?;
     // A script must not say where it ends.
-    let script = squeeze(&script).replace("</script", "<\\/script");
+    let script = shorten(&script)?.replace("</script", "<\\/script");
     page.insert_str(end, &format!("<script type=\"module\">\n{script}</script>\n"));
     Ok(page)
 }
@@ -222,7 +223,7 @@ mod tests {
         assert!(page.contains(both), "{page}");
         assert!(page.contains("<a href=\"/\">x</a>"), "{page}");
         assert!(!page.contains("/lib/") && !page.contains("src="), "{page}");
-        assert!(page.contains("<script type=\"module\">\nimport*as library from\"/lib.js\";"), "{page}");
+        assert!(page.contains("<script type=\"module\">\nimport*as e from\"/lib.js\";"), "{page}");
     }
 
     #[test]

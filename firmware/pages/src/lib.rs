@@ -11,6 +11,7 @@
 mod html;
 #[path = "../../../host/bundle/modules.rs"]
 mod modules;
+mod shorten;
 #[path = "../../../host/bundle/squeeze.rs"]
 mod squeeze;
 #[path = "../../../host/bundle/words.rs"]
@@ -101,7 +102,7 @@ pub fn build(web: &Path, out: &Path, has_settings: bool) -> io::Result<()> {
     for name in &names {
         pages.push((format!("/{name}"), bundle(web, name, &languages, &mut common)?));
     }
-    let library = Bundle::common(&squeeze::squeeze(&common.library.script), LIBRARY, "text/javascript")?;
+    let library = Bundle::common(&shorten::shorten(&common.library.script)?, LIBRARY, "text/javascript")?;
     let sheet = Bundle::common(&common.sheet(web)?, SHEET, "text/css")?;
     let packed = pages
         .iter()
