@@ -135,6 +135,9 @@ pub enum End {
     Refused,
 }
 
+/// For how many seconds a bot that an adapter seats waits for its game to begin before it leaves.
+pub const BEGIN_SECONDS: u64 = 5 * 60;
+
 /// A bot at its end of a connection: session, view and bot in one. It knows what it knows over any number of connections.
 ///
 /// How it is driven: [`Player::connect`] when a connection has opened; bytes that came go into a framer, then

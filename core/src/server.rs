@@ -240,7 +240,9 @@ pub trait Server {
     fn open(&mut self, now: Millis) -> Result<Link, Full>;
     /// Handles whole frames out of `framer`, at most [`FRAMES_A_CALL`].
     fn receive(&mut self, link: Link, framer: &mut Self::Framer, now: Millis) -> Intake;
-    /// Writes whole frames to `out`; how many bytes. 0: nothing more for now.
+    /// Writes whole frames to `out`, all that there are and that fit; how many bytes. 0: nothing more for now. Where the longest
+    /// frame would still have fit, there is nothing more either. A link that is pulled from need not be named for what it was
+    /// given.
     fn pull(&mut self, link: Link, out: &mut [u8]) -> usize;
     /// The game is done with this link and everything was pulled.
     fn closing(&self, link: Link) -> bool;

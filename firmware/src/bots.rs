@@ -13,13 +13,13 @@ use embassy_futures::select::select;
 use embassy_futures::yield_now;
 use embassy_time::{Duration, Instant, Timer};
 use heapless::{String, Vec};
-use parlor_core::game::{End, Out, Player, Progress, Seat, Strength};
+use parlor_core::game::{BEGIN_SECONDS, End, Out, Player, Progress, Seat, Strength};
 use parlor_core::server::{Framer as _, Intake, Link};
 use parlor_core::sha256::sha256;
 
 use crate::calls::Call;
 use crate::fmt::{info, warn};
-use crate::games::{Framer, Games, Id, LONGEST_FRAME, Mind};
+use crate::games::{Framer, Games, Id, LONGEST_FRAME, Mind, Pulled};
 use crate::shared::{Shared, now};
 
 /// What every name begins with.
@@ -35,6 +35,8 @@ const PAUSE: Duration = Duration::from_secs(1);
 const TRIES: u8 = 5;
 /// How often a link that takes nothing is tried again.
 const STALLED: Duration = Duration::from_millis(50);
+/// A bot that sits at a game which nobody begins leaves after this.
+const BEGIN: Duration = Duration::from_secs(BEGIN_SECONDS);
 /// How often bots are looked at that nothing happens to.
 const LOOK: Duration = Duration::from_secs(1);
 
@@ -45,8 +47,16 @@ pub(crate) trait AnyPlayer {
     fn nudge(&mut self, out: Out<'_>);
     fn progress(&self) -> Progress;
     fn end(&self) -> Option<End>;
-    /// Nobody but bots is there, as far as it is known.
-    fn is_among_bots(&self) -> bool;
+    fn company(&self) -> Company;
+}
+
+/// Who sits at a bot's game before it begins.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Company {
+    /// That is not known, or the game has begun.
+    Unknown,
+    Bots,
+    People,
 }
 
 /// A player, and what it has not yet heard to its end.
@@ -88,10 +98,13 @@ impl<P: Player> AnyPlayer for Thinker<P> {
     fn end(&self) -> Option<End> {
         self.player.end()
     }
-    fn is_among_bots(&self) -> bool {
-        let (mut any, mut only_bots) = (false, true);
-        self.player.each_companion(&mut |name| (any, only_bots) = (true, only_bots && name.starts_with(PREFIX)));
-        any && only_bots
+    fn company(&self) -> Company {
+        let mut company = Company::Unknown;
+        self.player.each_companion(&mut |name| match company {
+            Company::Unknown | Company::Bots if name.starts_with(PREFIX) => company = Company::Bots,
+            _ => company = Company::People,
+        });
+        company
     }
 }
 
@@ -109,6 +122,8 @@ struct Bot {
     is_lost: bool,
     has_sat: bool,
     heard: Instant,
+    /// Its game has not begun since then, if it sits at one.
+    waits: Instant,
     /// It comes, or comes again, then.
     comes: Instant,
     tries: u8,
@@ -163,15 +178,14 @@ impl Bot {
     fn step(&mut self, games: &mut Games, out: &mut [u8; LONGEST_FRAME], pace: Duration) -> Step {
         let id = self.call.id;
         let Some(link) = self.link else { return self.come(games) };
-        if games.server(id).closing(link) || self.is_lost {
+        if games.peek(id).closing(link) || self.is_lost {
             return self.part(games, link);
         }
         let is_thinking = !self.unsaid.is_empty() && Instant::now() < self.speaks;
         if !is_thinking && self.speak(games, link) {
             return Step::Moved;
         }
-        let length = games.server(id).pull(link, out);
-        games.server(id).lag_all(now());
+        let Pulled { length, .. } = games.server(id).pull(link, out, now());
         if length > 0 {
             self.heard = Instant::now();
             let bytes = out.get(..length).unwrap_or_default();
@@ -199,16 +213,31 @@ impl Bot {
 
     fn after_thought(&mut self, games: &mut Games, link: Link) -> Step {
         let Some(mind) = self.mind.as_mut().map(Mind::any) else { return self.leave(games, link) };
-        self.has_sat |= mind.progress() == Progress::Seated;
-        match mind.end() {
-            Some(End::Refused) if !self.has_sat && mind.progress() == Progress::Outside => {
+        let (progress, end, company) = (mind.progress(), mind.end(), mind.company());
+        self.has_sat |= progress == Progress::Seated;
+        match end {
+            Some(End::Refused) if !self.has_sat && progress == Progress::Outside => {
                 self.close(games, link);
                 Step::Foreign
             }
             Some(_) => self.leave(games, link),
-            None if mind.is_among_bots() => self.leave(games, link),
+            None if company == Company::Bots || self.waits_in_vain(games, company) => self.leave(games, link),
             None => Step::Moved,
         }
+    }
+
+    /// Whether nobody has begun its game for too long. A table tells nobody who waits there, but where no turn has begun nobody plays.
+    fn waits_in_vain(&mut self, games: &mut Games, company: Company) -> bool {
+        let is_table = self.call.id.entry().is_table;
+        if company == Company::Unknown && !is_table {
+            self.waits = Instant::now();
+        }
+        let is_over = self.waits.elapsed() >= BEGIN;
+        if is_over && is_table && games.server(self.call.id).summary().turn > 0 {
+            self.waits = Instant::now();
+            return false;
+        }
+        is_over
     }
 
     fn come(&mut self, games: &mut Games) -> Step {
@@ -374,9 +403,23 @@ impl<const N: usize> Bots<N> {
         let framer = Framer::new(call.id);
         let at = Instant::now();
         let (mind, link, intake, unsaid) = (None, None, Intake::Hungry, Vec::new());
-        let (is_lost, has_sat, heard, comes, tries, speaks) = (false, false, at, at, 0, at);
-        let bot =
-            Bot { call, number, mind, link, framer, intake, unsaid, is_lost, has_sat, heard, comes, tries, speaks };
+        let (is_lost, has_sat, heard, waits, comes, tries, speaks) = (false, false, at, at, at, 0, at);
+        let bot = Bot {
+            call,
+            number,
+            mind,
+            link,
+            framer,
+            intake,
+            unsaid,
+            is_lost,
+            has_sat,
+            heard,
+            waits,
+            comes,
+            tries,
+            speaks,
+        };
         self.bots.push(bot).is_ok()
     }
 
@@ -452,7 +495,7 @@ mod tests {
             assert!(poll_once(task.as_mut()).is_pending());
             MockDriver::get().advance(Duration::from_millis(1));
             shared.games.borrow_mut().tick(now());
-            let summary = shared.games.borrow_mut().server(Id::Pimp).summary();
+            let summary = shared.games.borrow().peek(Id::Pimp).summary();
             (most, phase) = (summary.turn.max(most), summary.phase);
             if phase == "over" {
                 break;
@@ -486,7 +529,7 @@ mod tests {
                 let games = &mut *shared.games.borrow_mut();
                 games.server(id).receive(link, framer, now()).unwrap();
                 games.after_call(id, now());
-                while games.server(id).pull(link, &mut [0; LONGEST_FRAME]) > 0 {}
+                while games.server(id).pull(link, &mut [0; LONGEST_FRAME], now()).length > 0 {}
             }
             caller
         }
@@ -498,52 +541,90 @@ mod tests {
         }
     }
 
-    /// Whoever called it leaves, however far it has come: it does not stay, nor try names that it does not need.
-    #[test]
-    fn a_bot_whose_caller_is_gone_leaves() {
-        let _clock = CLOCK.lock();
+    /// What somebody says who calls a bot to each of the games that have a word for it.
+    const CALLS: [(Id, &[&str]); 2] = [
+        (Id::Yard, &["protocol 2.0\r\n", "login kim pw\r\n", "newgame g standard\r\n", "requestai\r\n"]),
+        (
+            Id::Venus,
+            &["LOGIN,kim,pw\n", "NEWROOM,g\n", "CHANGEROOM,g\n", "NEWGAME,MerchantOfVenus\n", "JOIN\n", "REQUESTBOT\n"],
+        ),
+    ];
+
+    fn begun() -> Box<Shared> {
         let mut shared = Box::new(Shared::new());
         let mut settings = Settings::default();
         for name in ["rate", "password-pause"] {
             settings.set(name, "0").unwrap();
         }
         shared.begin(|games, now| games.begin(&mut || [7; 32], &settings, false, now));
-        let shared = &*shared;
-        let yard = ["protocol 2.0\r\n", "login kim pw\r\n", "newgame g standard\r\n", "requestai\r\n"];
-        let venus = ["LOGIN,kim,pw\n", "NEWROOM,g\n", "CHANGEROOM,g\n", "NEWGAME,MerchantOfVenus\n", "JOIN\n"];
-        let venus = venus.into_iter().chain(["REQUESTBOT\n"]).collect::<std::vec::Vec<_>>();
-        let mut bots = Box::new(Bots::<1>::new());
-        let step = |bots: &mut Bots<1>| {
-            let mut out = [0; LONGEST_FRAME];
-            let mut step = Step::Rests;
-            if let Some(bot) = bots.bots.first_mut() {
-                step = bot.step(&mut shared.games.borrow_mut(), &mut out, Duration::MIN);
-            }
-            match step {
-                Step::Gone => bots.remove(0),
-                Step::Foreign => bots.rename(0, &[9; 32]),
-                _ => {}
-            }
-            bots.send(shared, &[9; 32]);
-            MockDriver::get().advance(Duration::from_millis(100));
-            shared.games.borrow_mut().tick(now());
-        };
-        for (id, lines) in [(Id::Yard, &yard[..]), (Id::Venus, &venus[..])] {
+        shared
+    }
+
+    /// One step of the bot that may be there, and a tenth of a second.
+    fn step(bots: &mut Bots<1>, shared: &Shared) {
+        let mut out = [0; LONGEST_FRAME];
+        let mut step = Step::Rests;
+        if let Some(bot) = bots.bots.first_mut() {
+            step = bot.step(&mut shared.games.borrow_mut(), &mut out, Duration::MIN);
+        }
+        match step {
+            Step::Gone => bots.remove(0),
+            Step::Foreign => bots.rename(0, &[9; 32]),
+            _ => {}
+        }
+        bots.send(shared, &[9; 32]);
+        MockDriver::get().advance(Duration::from_millis(100));
+        shared.games.borrow_mut().tick(now());
+    }
+
+    /// Whoever called it leaves, however far it has come: it does not stay, nor try names that it does not need.
+    #[test]
+    fn a_bot_whose_caller_is_gone_leaves() {
+        let _clock = CLOCK.lock();
+        let (shared, mut bots) = (begun(), Box::new(Bots::new()));
+        for (id, lines) in CALLS {
             for steps in 0..40 {
-                step(&mut bots);
-                let caller = Caller::come(shared, id, lines);
-                step(&mut bots);
+                step(&mut bots, &shared);
+                let caller = Caller::come(&shared, id, lines);
+                step(&mut bots, &shared);
                 assert_eq!(bots.bots.len(), 1, "{} after {steps}: nobody came", id.entry().name);
-                (0..steps).for_each(|_| step(&mut bots));
-                caller.leave(shared);
+                (0..steps).for_each(|_| step(&mut bots, &shared));
+                caller.leave(&shared);
                 let mut renamed = 0;
                 for _ in 0..100 {
-                    step(&mut bots);
+                    step(&mut bots, &shared);
                     renamed = bots.bots.first().map_or(renamed, |bot| renamed.max(bot.number));
                 }
                 assert!(bots.bots.is_empty(), "{} after {steps}: it stays", id.entry().name);
                 assert!(renamed <= 1, "{} after {steps}: it was number {renamed}", id.entry().name);
             }
         }
+    }
+
+    #[test]
+    fn a_bot_leaves_a_game_that_nobody_begins() {
+        let _clock = CLOCK.lock();
+        let (shared, mut bots) = (begun(), Box::new(Bots::new()));
+        for (id, lines) in CALLS {
+            step(&mut bots, &shared);
+            let caller = Caller::come(&shared, id, lines);
+            let mut steps = 0;
+            while steps < 2 || !bots.bots.is_empty() {
+                step(&mut bots, &shared);
+                steps += 1;
+                assert!(steps < 4_000, "{}: it stays", id.entry().name);
+            }
+            // It sits down at once, and looks every few seconds.
+            assert!((2_990..3_100).contains(&steps), "{}: it left after {} s", id.entry().name, steps / 10);
+            caller.leave(&shared);
+        }
+        // A table that nobody else comes to.
+        step(&mut bots, &shared);
+        assert!(shared.games.borrow_mut().calls.take("pimp", "", None));
+        let stays = |bots: &mut Bots<1>, seconds| {
+            (0..seconds * 10).for_each(|_| step(bots, &shared));
+            !bots.bots.is_empty()
+        };
+        assert!(stays(&mut bots, 295) && !stays(&mut bots, 15));
     }
 }

@@ -11,7 +11,7 @@ mod served;
 #[cfg(feature = "bots")]
 use parlor_core::game::Seat;
 use parlor_core::game::{Encoding, Game, Scope};
-use parlor_core::server::{Millis, Server};
+use parlor_core::server::{Link, Millis, Server};
 #[cfg(feature = "settings")]
 use parlor_core::settings::{Refused, Shown};
 use parlor_core::settings::{Setting, Value};
@@ -21,7 +21,7 @@ use parlor_core::web::frames::Kind;
 use crate::bots::{AnyPlayer, Thinker};
 use crate::calls::Calls;
 use served::AnyFramer;
-pub(crate) use served::Served;
+pub(crate) use served::{Pulled, Served};
 
 games! {
     #[cfg(feature = "pimp")]
@@ -77,38 +77,69 @@ pub struct Games {
     pub(crate) calls: Calls,
     /// Output waits for the next connection, as where a journal is written first: for tests.
     holds: bool,
+    /// Games that somebody had a hand on, a bit for each: they may name links, and have an earlier deadline than `due`.
+    stirred: u8,
+    moved: u8,
+    /// No deadline is before this. It may be too early until the next tick, which looks at all games: one of each would take memory.
+    due: Millis,
 }
+
+/// In the place of a deadline: there is none.
+const NEVER: Millis = Millis(u64::MAX);
 
 impl Games {
     pub const fn new() -> Self {
-        Self { servers: Servers::NEW, key: [0; 32], salts: 0, calls: Calls::new(), holds: false }
+        Self {
+            servers: Servers::NEW,
+            key: [0; 32],
+            salts: 0,
+            calls: Calls::new(),
+            holds: false,
+            stirred: 0,
+            moved: 0,
+            due: Millis(0),
+        }
     }
 
     /// Once, before anything else: all that is random comes from `seed`.
     pub fn begin(&mut self, seed: &mut dyn FnMut() -> [u8; 32], settings: &Settings, holds: bool, now: Millis) {
-        (self.key, self.holds) = (seed(), holds);
+        (self.key, self.holds, self.due) = (seed(), holds, NEVER);
         self.servers.begin(seed, settings, now);
         Id::ALL.iter().for_each(|id| self.after_call(*id, now));
     }
 
+    /// To be called: whatever may come of it is asked for.
     pub(crate) fn server(&mut self, id: Id) -> &mut dyn Served {
+        self.stirred |= id.bit();
+        self.moved |= id.bit();
         self.servers.server(id)
     }
 
-    #[cfg(any(feature = "autosave", feature = "bots"))]
+    /// To be looked at.
     pub(crate) fn peek(&self, id: Id) -> &dyn Served {
         self.servers.peek(id)
     }
 
     /// What is due after every call of a server: its requests are answered, who lags is told, its output is let out.
     pub(crate) fn after_call(&mut self, id: Id, now: Millis) {
-        let Self { servers, key, salts, calls, holds } = self;
-        let server = servers.server(id);
-        server.answer_requests(key, salts, calls, now);
-        server.lag_all(now);
-        if !*holds {
-            server.release_all();
+        self.stirred |= id.bit();
+        self.moved |= id.bit();
+        let Self { servers, key, salts, calls, holds, .. } = self;
+        servers.server(id).settle(key, salts, calls, *holds, now);
+    }
+
+    /// A link that has output, takes input again or is closing, and its game; each once.
+    pub(crate) fn next_ready(&mut self) -> Option<(Id, Link)> {
+        for id in Id::ALL {
+            if self.stirred & id.bit() == 0 {
+                continue;
+            }
+            if let Some(link) = self.servers.server(*id).next_ready() {
+                return Some((*id, link));
+            }
+            self.stirred &= !id.bit();
         }
+        None
     }
 
     /// Before a connection is opened: what was held back leaves now.
@@ -128,14 +159,24 @@ impl Games {
     }
 
     pub(crate) fn tick(&mut self, now: Millis) {
+        self.due = NEVER;
         for id in Id::ALL {
             self.server(*id).tick(now);
             self.after_call(*id, now);
         }
     }
 
+    /// When to tick: not later than a game has it, and exactly then if this is the first question after a tick.
     pub(crate) fn deadline(&mut self) -> Option<Millis> {
-        Id::ALL.iter().filter_map(|id| self.server(*id).deadline()).min()
+        let moved = core::mem::take(&mut self.moved);
+        for id in Id::ALL {
+            if moved & id.bit() != 0
+                && let Some(due) = self.servers.peek(*id).deadline()
+            {
+                self.due = self.due.min(due);
+            }
+        }
+        (self.due != NEVER).then_some(self.due)
     }
 }
 
@@ -208,6 +249,32 @@ mod tests {
             assert_eq!(settings.set(name, value), None, "{name}={value}");
         }
         assert_eq!(settings, before);
+    }
+
+    #[test]
+    fn only_games_that_were_called_are_asked_and_they_always_are() {
+        let mut games = std::boxed::Box::new(Games::new());
+        games.begin(&mut || parlor_core::dice::with_keys([7; 32]), &Settings::default(), false, Millis(0));
+        let asked = |games: &Games| Id::ALL.iter().filter_map(|id| games.peek(*id).deadline()).min();
+        assert_eq!((games.deadline(), games.next_ready()), (asked(&games), None));
+        let mut links = std::vec::Vec::new();
+        for (id, now) in [(Id::Yard, Millis(5_000)), (Id::Pimp, Millis(1_000)), (Id::Pimp, Millis(2_000))] {
+            links.push((id, games.server(id).open(now).unwrap()));
+            games.after_call(id, now);
+            let due = games.deadline();
+            assert!(due.is_some() && due == asked(&games) && due == games.deadline(), "{id:?}");
+        }
+        // Whoever waits too long is closed, and named for it.
+        while games.next_ready().is_some() {}
+        games.tick(Millis(4_000_000));
+        let mut named: std::vec::Vec<_> = core::iter::from_fn(|| games.next_ready()).collect();
+        named.sort_by_key(|(id, link)| (*id == Id::Pimp, link.slot));
+        assert_eq!(named, links);
+        for (id, link) in links {
+            games.server(id).close(link, Millis(4_000_000));
+            games.tick(Millis(4_000_000));
+            assert_eq!(games.deadline(), asked(&games));
+        }
     }
 
     #[test]

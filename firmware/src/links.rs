@@ -22,12 +22,12 @@ use heapless::Vec;
 use parlor_core::web::frames::FRONT;
 
 use crate::backlog::Listeners;
-use crate::games::{Id, LONGEST_FRAME, Settings};
+use crate::games::{LONGEST_FRAME, Settings};
 use crate::liveness::{BEAT, Heartbeat};
 use crate::shared::{Meter, Shared, now};
 use crate::watermark::Painted;
 
-use bell::POOL;
+use bell::{BELLS, Bell, POOL};
 pub use place::Buffers;
 use place::{LinkStatus, Place};
 pub use web::{PORT as WEB_PORT, Page};
@@ -89,12 +89,13 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
     mut feed: impl FnMut(),
 ) -> ! {
     const { assert!(TX >= OUT, "what is written at once must have room at once") };
+    const { assert!(N <= BELLS, "each link has a bell") };
     let House { shared, listeners, pages, settings, tasks, stack } = house;
     // One by one: an array of them would be put together on the stack, which has no room for it.
     let mut places = Vec::<_, N>::new();
-    for buffers in buffers {
+    for (number, buffers) in (0..).zip(buffers) {
         // There is room for each.
-        let _ = places.push(Place::new(network, buffers));
+        let _ = places.push(Place::new(network, buffers, Bell::new(number)));
     }
     let mut hub = Hub {
         shared,
@@ -153,21 +154,12 @@ fn deadline(shared: &Shared) -> Option<Instant> {
 
 fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &Listeners, context: &mut Context<'_>) {
     POOL.register(context.waker());
-    for round in 0..ROUNDS {
-        let mut again = false;
-        for at in 0..places.len() {
-            if places.get(at).is_some_and(Place::asks_for_links) {
-                tell_links(places, at, hub);
-            }
-            let Some(place) = places.get_mut(at) else { break };
-            // A link that only waits has asked nothing of a server.
-            if place.step::<M>(hub) {
-                mark_ready(places, hub.shared);
-                again = true;
-            }
+    for _ in 0..ROUNDS {
+        for at in bell::take_rung() {
+            step::<M>(places, at, hub);
         }
         // A link that could not send may have found that others lag.
-        again |= mark_ready(places, hub.shared);
+        mark_ready(places, hub.shared);
         let wanted = listeners.take_wanted();
         if core::mem::take(&mut hub.moved) || wanted.is_some() {
             #[cfg(feature = "settings")]
@@ -175,13 +167,19 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
             spread(places, listeners, wanted);
             hub.shared.busy.set(places.iter().filter(|place| !place.is_free()).count());
         }
-        if !again {
+        if !bell::has_rung() {
             return;
         }
-        if round + 1 == ROUNDS {
-            context.waker().wake_by_ref();
-        }
     }
+    context.waker().wake_by_ref();
+}
+
+/// Looks at the link at `at`.
+fn step<M: Meter>(places: &mut [Place<'_>], at: usize, hub: &mut Hub<'_>) {
+    if places.get(at).is_some_and(Place::asks_for_links) {
+        tell_links(places, at, hub);
+    }
+    places.get_mut(at).into_iter().for_each(|place| place.step::<M>(hub));
 }
 
 /// Answers the link at `at`, which asks for all links: those that are not free, as many as an answer has room for.
@@ -196,20 +194,15 @@ fn tell_links(places: &mut [Place<'_>], at: usize, hub: &mut Hub<'_>) {
     places.get_mut(at).into_iter().for_each(|place| place.tell((&seen, busy), hub));
 }
 
-/// Tells every link that its server has output for it, takes its input again, or is done with it; whether there was one.
-fn mark_ready(places: &mut [Place<'_>], shared: &Shared) -> bool {
-    let mut any = false;
-    for id in Id::ALL {
-        while let Some(link) = { shared.games.borrow_mut().server(*id).next_ready() } {
-            let is_place = places.iter_mut().any(|place| place.mark_ready(*id, link));
-            #[cfg(feature = "bots")]
-            if !is_place {
-                shared.bots.signal(());
-            }
-            any |= is_place;
+/// Tells every link that its server has output for it, takes its input again, or is done with it.
+fn mark_ready(places: &mut [Place<'_>], shared: &Shared) {
+    while let Some((id, link)) = { shared.games.borrow_mut().next_ready() } {
+        let _is_place = places.iter_mut().any(|place| place.mark_ready(id, link));
+        #[cfg(feature = "bots")]
+        if !_is_place {
+            shared.bots.signal(());
         }
     }
-    any
 }
 
 /// Divides the free links among the ports, and tells the driver how many listen at each. With fewer links than ports, one

@@ -10,7 +10,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
-use parlor_core::game::{End, Progress, Seat, Strength};
+use parlor_core::game::{BEGIN_SECONDS, End, Progress, Seat, Strength};
 use ring::hmac;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
@@ -31,7 +31,7 @@ const PIPE: usize = 4096;
 /// A game in which nothing happens for this long is nobody's any more.
 const IDLE: Duration = Duration::from_secs(24 * 3600);
 /// A bot that sits at a game which nobody begins leaves after this.
-const BEGIN: Duration = Duration::from_secs(5 * 60);
+const BEGIN: Duration = Duration::from_secs(BEGIN_SECONDS);
 /// What every name begins with.
 const PREFIX: &str = "bot-";
 

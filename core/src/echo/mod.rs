@@ -199,7 +199,7 @@ impl Snapshot {
         room.fill(0);
         bytes::copy(room, frame);
         *step += 1;
-        Dumped::Frame(length)
+        Dumped::Frames(length)
     }
 }
 

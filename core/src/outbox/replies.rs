@@ -40,13 +40,11 @@ impl<const N: usize> Replies<N> {
         if frame.len() > self.room() {
             return false;
         }
-        let start = usize::from(self.used);
         let [low, high] = (frame.len() as u16).to_le_bytes();
         let ([a, b, c, d], [e, f, g, h]) = (due.at.to_le_bytes(), due.serial.to_le_bytes());
-        if let Some(room) = self.bytes.get_mut(start..) {
-            bytes::copy(room, &[low, high, a, b, c, d, e, f, g, h]);
-        }
-        if let Some(room) = self.bytes.get_mut(start + HEADER..) {
+        let room = self.bytes.get_mut(usize::from(self.used)..).and_then(|room| room.split_first_chunk_mut::<HEADER>());
+        if let Some((header, room)) = room {
+            *header = [low, high, a, b, c, d, e, f, g, h];
             bytes::copy(room, frame);
         }
         self.used += (HEADER + frame.len()) as u16;

@@ -191,7 +191,7 @@ fn talk(shared: &Shared, id: Id, lines: &[&str]) -> std::string::String {
             games.server(id).receive(link, framer.any(), crate::shared::now());
             games.after_call(id, crate::shared::now());
             let mut out = [0; 2048];
-            while let count @ 1.. = games.server(id).pull(link, &mut out) {
+            while let count @ 1.. = games.server(id).pull(link, &mut out, crate::shared::now()).length {
                 heard.extend_from_slice(&out[..count]);
             }
         }

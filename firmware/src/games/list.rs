@@ -14,6 +14,12 @@ macro_rules! games {
             pub const fn entry(self) -> Entry {
                 match self { $($(#[$if])* Self::$Variant => const { Entry::of::<$server>() },)* }
             }
+
+            /// Of a set of games: the lowest for the first.
+            const fn bit(self) -> u8 {
+                const { assert!(Self::ALL.len() <= u8::BITS as usize) };
+                1 << self as u8
+            }
         }
 
         struct Servers { $($(#[$if])* $field: $server,)* }
@@ -27,7 +33,6 @@ macro_rules! games {
             fn server(&mut self, id: Id) -> &mut dyn Served {
                 match id { $($(#[$if])* Id::$Variant => &mut self.$field,)* }
             }
-            #[cfg(any(feature = "autosave", feature = "bots"))]
             fn peek(&self, id: Id) -> &dyn Served {
                 match id { $($(#[$if])* Id::$Variant => &self.$field,)* }
             }

@@ -39,12 +39,20 @@ impl<F: Framer + 'static> AnyFramer for F {
     }
 }
 
+/// What came of a pull.
+pub(crate) struct Pulled {
+    pub(crate) length: usize,
+    /// Nothing was left for lack of room: whatever the server may have next, the link is named for it.
+    pub(crate) is_all: bool,
+}
+
 /// [`Server`] and [`Game`] without their types.
 pub(crate) trait Served {
     fn open(&mut self, now: Millis) -> Result<Link, Full>;
     /// `None`: the framer is another game's.
     fn receive(&mut self, link: Link, framer: &mut dyn AnyFramer, now: Millis) -> Option<Intake>;
-    fn pull(&mut self, link: Link, out: &mut [u8]) -> usize;
+    /// Pulls; then links that have fallen behind are told so: a board keeps no journal of it.
+    fn pull(&mut self, link: Link, out: &mut [u8], now: Millis) -> Pulled;
     fn closing(&self, link: Link) -> bool;
     fn close(&mut self, link: Link, now: Millis);
     fn tick(&mut self, now: Millis);
@@ -53,9 +61,8 @@ pub(crate) trait Served {
     #[cfg(feature = "autosave")]
     fn produced(&self) -> Seq;
     fn release_all(&mut self);
-    /// Links that have fallen behind are told so: a board keeps no journal of it.
-    fn lag_all(&mut self, now: Millis);
-    fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, now: Millis);
+    /// What is due after every call: its requests are answered, who lags is told, its output is let out unless it is held.
+    fn settle(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, holds: bool, now: Millis);
     /// Tells every player at play: the name of the game, and the player's.
     #[cfg(feature = "bots")]
     fn each_player(&self, tell: &mut dyn FnMut(&str, &str));
@@ -79,8 +86,10 @@ impl<G: Game<Framer: 'static>> Served for G {
     fn receive(&mut self, link: Link, framer: &mut dyn AnyFramer, now: Millis) -> Option<Intake> {
         Some(Server::receive(self, link, framer.as_any().downcast_mut()?, now))
     }
-    fn pull(&mut self, link: Link, out: &mut [u8]) -> usize {
-        Server::pull(self, link, out)
+    fn pull(&mut self, link: Link, out: &mut [u8], now: Millis) -> Pulled {
+        let length = Server::pull(self, link, out);
+        Server::lag_all(self, now);
+        Pulled { length, is_all: length + G::MAX_FRAME <= out.len() }
     }
     fn closing(&self, link: Link) -> bool {
         Server::closing(self, link)
@@ -105,14 +114,11 @@ impl<G: Game<Framer: 'static>> Served for G {
         let produced = Server::produced(self);
         self.release(produced);
     }
-    fn lag_all(&mut self, now: Millis) {
-        Server::lag_all(self, now);
-    }
     #[cfg(feature = "bots")]
     fn each_player(&self, tell: &mut dyn FnMut(&str, &str)) {
         Game::each_player(self, tell);
     }
-    fn answer_requests(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, now: Millis) {
+    fn settle(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, holds: bool, now: Millis) {
         while let Some(Request { id, ask, .. }) = self.next_request() {
             // Drawn for a check too: it must take as long as a new hash.
             let salt = hash::salt(key, *salts);
@@ -133,6 +139,10 @@ impl<G: Game<Framer: 'static>> Served for G {
                 // A board has no place for files.
                 _ => self.answer(id, Answer::Failed, now),
             }
+        }
+        Server::lag_all(self, now);
+        if !holds {
+            Served::release_all(self);
         }
     }
     #[cfg(feature = "settings")]

@@ -17,21 +17,20 @@ use parlor_core::web::status::Status;
 use super::bell::Bell;
 use super::play::{Outcome, Play};
 use super::web::{LinksStatus, ReplyForm};
-use super::{ASK_ALIVE, GIVE_UP, HALF_OPEN, Hub, IDLE, LAST_WORDS, STUCK, web};
+use super::{ASK_ALIVE, GIVE_UP, HALF_OPEN, Hub, IDLE, LAST_WORDS, PULL, STUCK, web};
 use crate::fmt::{debug, info, warn};
 use crate::games::Id;
 use crate::shared::{Meter, Shared};
 
-/// What TCP has received and has yet to send, and what is rung when it has.
+/// What TCP has received and has yet to send.
 pub struct Buffers<const RX: usize, const TX: usize> {
     rx: [u8; RX],
     tx: [u8; TX],
-    bell: Bell,
 }
 
 impl<const RX: usize, const TX: usize> Buffers<RX, TX> {
     pub const fn new() -> Self {
-        Self { rx: [0; RX], tx: [0; TX], bell: Bell::new() }
+        Self { rx: [0; RX], tx: [0; TX] }
     }
 }
 
@@ -55,9 +54,11 @@ pub(super) struct Wire<'a> {
 }
 
 impl Wire<'_> {
-    /// Bytes that can be written at once.
-    pub(super) fn room(&self) -> usize {
-        self.socket.send_capacity().saturating_sub(self.socket.send_queue())
+    /// Whether one pull can be written at once.
+    pub(super) fn has_room(&self) -> bool {
+        let queued = self.socket.send_queue();
+        // Most often nothing waits, and a buffer has room for a pull.
+        queued == 0 || self.socket.send_capacity().saturating_sub(queued) >= PULL
     }
 
     /// As many bytes as have room now; `None`: nothing can be sent any more.
@@ -72,7 +73,7 @@ impl Wire<'_> {
         }
     }
 
-    /// All of it, where [`Wire::room`] has said that it fits.
+    /// All of it, where [`Wire::has_room`] has said that it fits.
     pub(super) fn write_all(&mut self, bytes: &[u8], context: &mut Context<'_>) -> bool {
         self.write(bytes, context) == Some(bytes.len())
     }
@@ -130,7 +131,7 @@ pub(super) enum Stage {
 
 pub(super) struct Place<'a> {
     wire: Wire<'a>,
-    bell: &'static Bell,
+    bell: Bell,
     port: u16,
     stage: Stage,
     /// When the stage began; in one that sends, when the peer last took something.
@@ -140,7 +141,8 @@ pub(super) struct Place<'a> {
 impl<'a> Place<'a> {
     pub(super) fn new<const RX: usize, const TX: usize>(
         network: Stack<'static>,
-        Buffers { rx, tx, bell }: &'static mut Buffers<RX, TX>,
+        Buffers { rx, tx }: &'static mut Buffers<RX, TX>,
+        bell: Bell,
     ) -> Self {
         bell.ring();
         let socket = TcpSocket::new(network, rx, tx);
@@ -238,17 +240,12 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Whether it would like to go on at once. It does nothing unless its bell has rung.
-    pub(super) fn step<M: Meter>(&mut self, hub: &mut Hub<'_>) -> bool {
-        if !self.bell.take() {
-            return false;
-        }
+    /// Its bell has rung. It rings again if it would like to go on at once.
+    pub(super) fn step<M: Meter>(&mut self, hub: &mut Hub<'_>) {
         let waker = self.bell.waker();
-        let goes_on = self.step_with::<M>(hub, &mut Context::from_waker(&waker));
-        if goes_on {
+        if self.step_with::<M>(hub, &mut Context::from_waker(&waker)) {
             self.bell.ring();
         }
-        goes_on
     }
 
     fn step_with<M: Meter>(&mut self, hub: &mut Hub<'_>, context: &mut Context<'_>) -> bool {

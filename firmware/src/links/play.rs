@@ -8,7 +8,7 @@ use parlor_core::web::frames::{self, Control, Event, FRONT, Frames};
 use super::place::{Wire, poll};
 use super::{Hub, PULL};
 use crate::fmt::{error, info};
-use crate::games::{Framer, Id};
+use crate::games::{Framer, Id, Pulled};
 use crate::shared::{Meter, Shared, now};
 
 const PONG: u8 = 0x8A;
@@ -60,7 +60,7 @@ impl Play {
 
     /// The game, and how many bytes of its ring this link has not come to.
     pub(super) fn place(&self, shared: &Shared) -> (Id, u32) {
-        (self.id, shared.games.borrow_mut().server(self.id).behind(self.link))
+        (self.id, shared.games.borrow().peek(self.id).behind(self.link))
     }
 
     /// Whether it is this link.
@@ -76,47 +76,52 @@ impl Play {
         hub: &mut Hub<'_>,
         context: &mut Context<'_>,
     ) -> Outcome {
-        match self.tell(wire, hub, context) {
-            Outcome::Again => {}
-            other => return other,
-        }
-        match self.intake {
-            Intake::Hungry => match self.read(wire, hub, context) {
+        let mut has_received = false;
+        loop {
+            // Also at once after a command, not with the next step: long answers are told from snapshots, of which there are
+            // fewer than links, and whoever has not taken the last bytes of one when others have asked for as many as there are
+            // is closed.
+            match self.tell(wire, hub, context) {
                 Outcome::Again => {}
                 other => return other,
-            },
-            Intake::More => {}
-            Intake::Stalled if self.named => {}
-            Intake::Stalled => return Outcome::Wait,
-            // Boards have no lobby.
-            Intake::Elsewhere => return BROKEN,
-        }
-        match self.receive::<M>(hub) {
-            Outcome::Again => {}
-            other => return other,
-        }
-        // At once, not with the next step: long answers are told from snapshots, of which there are fewer than links, and
-        // whoever has not taken the last bytes of one when others have asked for as many as there are is closed.
-        match self.tell(wire, hub, context) {
-            Outcome::Wait => Outcome::Again,
-            other => other,
+            }
+            match self.intake {
+                // Most have said no more than one command, and wait: then this link need not be looked at again.
+                Intake::Hungry => match self.read(wire, hub, context) {
+                    Outcome::Again => self.intake = Intake::More,
+                    other => return other,
+                },
+                Intake::More => {}
+                Intake::Stalled if self.named => {}
+                Intake::Stalled => return Outcome::Wait,
+                // Boards have no lobby.
+                Intake::Elsewhere => return BROKEN,
+            }
+            // The others have a turn first.
+            if has_received {
+                return Outcome::Again;
+            }
+            match self.receive::<M>(hub) {
+                Outcome::Again => has_received = true,
+                other => return other,
+            }
         }
     }
 
     /// Sends what the server has, if it may have something. [`Outcome::Wait`]: the peer must take something first.
     fn tell(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Outcome {
-        let is_answering = self.web.as_ref().is_some_and(Frames::is_in_control);
-        if self.ready && !is_answering {
+        // A control frame that is being answered comes first.
+        if self.ready && !self.web.as_ref().is_some_and(Frames::is_in_control) {
             let Some(is_all_sent) = self.push(wire, hub, context) else { return BROKEN };
             // Also of a link whose peer takes nothing: it has a second for what was sent.
-            if hub.shared.games.borrow_mut().server(self.id).closing(self.link) {
+            if hub.shared.games.borrow().peek(self.id).closing(self.link) {
                 return Outcome::Over { orderly: true };
             }
             if !is_all_sent {
                 return Outcome::Wait;
             }
+            self.ready = false;
         }
-        self.ready &= is_answering;
         Outcome::Again
     }
 
@@ -137,14 +142,13 @@ impl Play {
     /// the peer must take something first. `None`: it never will.
     fn push(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Option<bool> {
         loop {
-            if wire.room() < PULL {
+            if !wire.has_room() {
                 wire.await_room(context);
                 return wire.socket.may_send().then_some(false);
             }
             let room = hub.out.get_mut(FRONT..PULL)?;
             let mut games = hub.shared.games.borrow_mut();
-            let length = games.server(self.id).pull(self.link, room);
-            games.server(self.id).lag_all(now());
+            let Pulled { length, is_all } = games.server(self.id).pull(self.link, room, now());
             drop(games);
             if length == 0 {
                 return Some(true);
@@ -156,6 +160,9 @@ impl Play {
                 return None;
             };
             wire.write_all(bytes, context).then_some(())?;
+            if is_all {
+                return Some(true);
+            }
         }
     }
 
@@ -179,7 +186,7 @@ impl Play {
         };
         loop {
             // Whatever is answered must have room.
-            if wire.room() < PULL {
+            if !wire.has_room() {
                 wire.await_room(context);
                 return Outcome::Wait;
             }

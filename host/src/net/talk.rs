@@ -124,7 +124,10 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     /// The next frame is handed over: if it is a wrong password, it is counted.
     fn note_guess(&self, link: Link, framer: &S::Framer) {
         let (Some(guard), Some(gate)) = (&self.guard, self.gate.get()) else { return };
-        let Some(from) = self.stranger(link).filter(|_| (guard.offers)(framer)) else { return };
+        if !(guard.offers)(framer) {
+            return;
+        }
+        let Some(from) = self.stranger(link) else { return };
         if !self.read(|server| (guard.is_right)(server, framer)) {
             self.caller(link, |caller| caller.is_counted = true);
             gate.strangers.note_wrong(Some(from));

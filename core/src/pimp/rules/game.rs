@@ -246,7 +246,8 @@ impl Game {
 
     /// Houses and hotels that the bank still has. Counted from the board, so they can't disagree.
     pub fn bank(&self) -> (u8, u8) {
-        self.deeds.iter().fold((HOUSES, HOTELS), |(houses, hotels), (_, standing)| {
+        let built = self.deeds.iter().filter(|(_, standing)| standing.level > 0);
+        built.fold((HOUSES, HOTELS), |(houses, hotels), (_, standing)| {
             (houses.saturating_sub(standing.houses()), hotels.saturating_sub(standing.hotels()))
         })
     }

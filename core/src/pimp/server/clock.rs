@@ -123,12 +123,18 @@ impl Watch {
 }
 
 /// The earliest of some moments.
-#[derive(Default)]
-struct Soonest(Option<Millis>);
+struct Soonest(Millis);
 
 impl Soonest {
+    const NEVER: Millis = Millis(u64::MAX);
+
     fn add(&mut self, at: Millis) {
-        self.0 = Some(self.0.map_or(at, |soonest| soonest.min(at)));
+        self.0 = self.0.min(at);
+    }
+    fn add_some(&mut self, at: Option<Millis>) {
+        if let Some(at) = at {
+            self.add(at);
+        }
     }
 }
 
@@ -269,12 +275,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     }
 
     pub(super) fn next_timer(&self) -> Option<Millis> {
-        let mut soonest = Soonest::default();
+        let mut soonest = Soonest(Soonest::NEVER);
         for (slot, line) in (0..self.out.used()).zip(&self.lines) {
             if self.out.link(slot).is_none() {
                 continue;
             }
-            self.join_due(slot).into_iter().for_each(|at| soonest.add(at));
+            soonest.add_some(self.join_due(slot));
             if line.wake_at != Millis(0) {
                 soonest.add(line.wake_at);
             }
@@ -282,13 +288,16 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
                 soonest.add(line.dumped_at.plus(u64::from(self.hall.config.dump_pause)));
             }
         }
-        for (id, _) in self.hall.users.iter() {
-            self.hall.presence_due(id).for_each(|at| soonest.add(at));
-        }
         let hall = &self.hall;
-        let rest = [hall.votes_due(), hall.bids_end(), hall.silence_due(), hall.move_due(), over::due(hall)];
-        rest.into_iter().flatten().for_each(|at| soonest.add(at));
-        soonest.0
+        for (_, user) in hall.users.iter() {
+            hall.presence_due(user, |at| soonest.add(at));
+        }
+        soonest.add_some(hall.votes_due());
+        soonest.add_some(hall.bids_end());
+        soonest.add_some(hall.silence_due());
+        soonest.add_some(hall.move_due());
+        soonest.add_some(over::due(hall));
+        (soonest.0 != Soonest::NEVER).then_some(soonest.0)
     }
 }
 

@@ -59,17 +59,23 @@ impl<const USERS: usize> Snapshot<USERS> {
         self.pot = game.pot;
         let ids = self.ids;
         for (packed, (_, standing)) in self.deeds.iter_mut().zip(game.deeds.iter()) {
-            let is_owner = |id: &UserId| *id == standing.owner;
-            let seat = if standing.owner == BANK { None } else { ids.iter().position(is_owner) };
-            let seat = seat.map_or(0, |seat| seat as u8 + 1);
+            // Nothing is built or mortgaged where the bank is the owner.
+            *packed = 0;
+            if standing.owner == BANK {
+                continue;
+            }
+            let seat = ids.iter().position(|id| *id == standing.owner).map_or(0, |seat| seat as u8 + 1);
             *packed = seat | (standing.level & 7) << LEVEL | if standing.mortgaged { MORTGAGED } else { 0 };
         }
         for (owner, card) in self.card_owners.iter_mut().zip(Card::JAIL_CARDS) {
             *owner = game.card_owner(card);
         }
         self.bank = game.bank().into();
-        for (piece, id) in self.pieces.iter_mut().zip(1_u16..) {
-            *piece = users.user(id as UserId).map_or(0, |user| user.piece.saturating_add(1));
+        self.pieces.fill(0);
+        for (id, user) in users.iter().filter(|(_, user)| user.is_user()) {
+            if let Some(piece) = self.pieces.get_mut(usize::from(id).saturating_sub(1)) {
+                *piece = user.piece.saturating_add(1);
+            }
         }
     }
 
@@ -96,18 +102,20 @@ impl<const USERS: usize> Snapshot<USERS> {
         self.pieces.get(usize::from(id.checked_sub(1)?))?.checked_sub(1)
     }
 
-    /// The frame of this step or of the next that has one.
+    /// The frames from this step on, as many as there is room for.
     pub fn next(&self, users: &Users<USERS>, step: &mut u16, room: &mut [u8]) -> Dumped {
+        let mut written = 0;
         while usize::from(*step) < Self::STEPS {
             *step += self.silent(usize::from(*step));
             if let Some(message) = self.message(users, usize::from(*step)) {
-                let Some(n) = message.encode(room) else { return Dumped::NoRoom };
-                *step += 1;
-                return Dumped::Frame(n);
+                let Some(n) = room.get_mut(written..).and_then(|room| message.encode(room)) else {
+                    return if written == 0 { Dumped::NoRoom } else { Dumped::Frames(written) };
+                };
+                written += n;
             }
             *step += 1;
         }
-        Dumped::Done
+        if written == 0 { Dumped::Done } else { Dumped::Frames(written) }
     }
 
     const STEPS: usize = 1 /* board */ + USERS + DEEDS + 2 /* cards */ + 1 /* bank */ + 1 /* pot */;

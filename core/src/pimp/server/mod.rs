@@ -165,7 +165,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// After every input: the users of links that are done with are gone.
     fn part_doomed(&mut self, now: Millis) {
-        for slot in 0..LINKS as u16 {
+        for slot in 0..self.out.used() {
             if self.is_doomed(slot) && self.line(slot).is_some_and(|line| line.user != 0) {
                 self.part(slot, now);
                 self.after_call(now);
@@ -196,12 +196,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if trust == Trust::Ask && self.is_for_others(slot, frame) {
                 return Intake::Elsewhere;
             }
-            if frame.code == REJOIN && !trust.is_settled() {
+            let frame = if frame.code == REJOIN && !trust.is_settled() {
                 framer.scrub(trust != Trust::Deny && self.hall.is_right(frame.payload));
-            }
-            if let Ok(Some(frame)) = framer.peek() {
-                self.handle(slot, frame, now);
-            }
+                // It is as long as it was.
+                let Ok(Some(scrubbed)) = framer.peek() else { return Intake::Hungry };
+                scrubbed
+            } else {
+                frame
+            };
+            self.handle(slot, frame, now);
             if !trust.is_settled() {
                 trust = Trust::Ask;
             }

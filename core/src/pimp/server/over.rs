@@ -16,14 +16,13 @@ pub(super) fn due<const USERS: usize>(hall: &Hall<USERS>) -> Option<Millis> {
     if watch.is_over {
         return Some(watch.over_at.plus(u64::from(config.farewell)));
     }
-    let is_deserted = hall.users.iter().next().is_some() && !hall.users.anybody_connected();
     let patience = match (watch.has_thrown, config.deserted) {
         (true, 0) => return None,
         (true, deserted) => deserted,
         (false, 0) => UNPLAYED,
         (false, deserted) => deserted.min(UNPLAYED),
     };
-    is_deserted.then(|| watch.deserted_at.plus(u64::from(patience)))
+    hall.users.is_deserted().then(|| watch.deserted_at.plus(u64::from(patience)))
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {

@@ -130,23 +130,25 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 }
 
 impl<const USERS: usize> super::Hall<USERS> {
-    /// When time will do something about this user.
-    pub(super) fn presence_due(&self, id: UserId) -> impl Iterator<Item = Millis> {
+    /// Tells when time will do something about this user.
+    pub(super) fn presence_due(&self, user: &User, mut tell: impl FnMut(Millis)) {
         let config = &self.config;
-        let user = self.users.user(id);
-        let pings = config.ping_interval != 0;
-        let ping = user.filter(|user| pings && user.is_connected() && !user.afk && !user.pinged);
-        let answer = user.filter(|user| pings && user.is_connected() && user.pinged && !user.dead);
-        let gone = user.filter(|user| pings && !user.is_connected() && !user.dead);
-        let lingering = user.filter(|user| user.lingering);
-        let after = |at: Millis, ms: u32| at.plus(u64::from(ms));
-        [
-            ping.map(|user| after(user.ping_at, config.ping_interval)),
-            answer.map(|user| after(user.ping_at, config.ping_timeout)),
-            gone.map(|user| after(user.gone_since, config.ping_timeout)),
-            lingering.map(|user| after(user.gone_since, config.presence)),
-        ]
-        .into_iter()
-        .flatten()
+        if !user.is_user() {
+            return;
+        }
+        if user.lingering {
+            tell(user.gone_since.plus(u64::from(config.presence)));
+        }
+        if config.ping_interval == 0 {
+            return;
+        }
+        let (since, wait) = match (user.is_connected(), user.pinged) {
+            (true, false) if user.afk => return,
+            (true, false) => (user.ping_at, config.ping_interval),
+            _ if user.dead => return,
+            (true, true) => (user.ping_at, config.ping_timeout),
+            (false, _) => (user.gone_since, config.ping_timeout),
+        };
+        tell(since.plus(u64::from(wait)));
     }
 }

@@ -129,23 +129,34 @@ impl User {
 #[derive(Clone)]
 pub(super) struct Users<const N: usize> {
     all: [User; N],
+    /// One more than the last place that is taken. The lowest free one is taken, so where few are at the table few are looked at.
+    used: u8,
 }
 
 impl<const N: usize> Users<N> {
     pub const fn new() -> Self {
         assert!(N <= 255);
-        Self { all: [User::BLANK; N] }
+        Self { all: [User::BLANK; N], used: 0 }
+    }
+
+    /// All that may be taken: nobody is behind them.
+    fn used(&self) -> &[User] {
+        self.all.get(..usize::from(self.used)).unwrap_or_default()
+    }
+
+    fn used_mut(&mut self) -> &mut [User] {
+        self.all.get_mut(..usize::from(self.used)).unwrap_or_default()
     }
 
     /// Users and candidates, by ascending id. Counted in u16, as `1..=255` would cost more than looking at the users: its
     /// end is looked for with every step.
     pub fn iter(&self) -> impl Iterator<Item = (UserId, &User)> {
-        let places = (1_u16..).zip(&self.all).filter(|(_, user)| user.standing != Standing::Free);
+        let places = (1_u16..).zip(self.used()).filter(|(_, user)| user.standing != Standing::Free);
         places.map(|(id, user)| (id as UserId, user))
     }
 
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (UserId, &mut User)> {
-        let places = (1_u16..).zip(&mut self.all).filter(|(_, user)| user.standing != Standing::Free);
+        let places = (1_u16..).zip(self.used_mut()).filter(|(_, user)| user.standing != Standing::Free);
         places.map(|(id, user)| (id as UserId, user))
     }
 
@@ -172,7 +183,26 @@ impl<const N: usize> Users<N> {
     }
 
     pub fn anybody_connected(&self) -> bool {
-        self.all.iter().any(|user| user.is_user() && user.is_connected())
+        self.used().iter().any(|user| user.is_user() && user.is_connected())
+    }
+
+    /// There are users or candidates, and none of the users is connected. Looked at after every command, so in one pass.
+    pub fn is_deserted(&self) -> bool {
+        let mut is_deserted = false;
+        for user in self.used() {
+            if user.standing != Standing::Free {
+                if user.is_user() && user.is_connected() {
+                    return false;
+                }
+                is_deserted = true;
+            }
+        }
+        is_deserted
+    }
+
+    /// Somebody waits for a vote.
+    pub fn any_candidate(&self) -> bool {
+        self.used().iter().any(|user| user.candidate != 0)
     }
 
     /// The lowest free place, or that of the observer without candidacy who has been gone longest.
@@ -196,6 +226,7 @@ impl<const N: usize> Users<N> {
         if let Some(user) = self.get_mut(id) {
             *user = User::BLANK;
         }
+        self.used = self.all.iter().rposition(|user| user.standing != Standing::Free).map_or(0, |last| last as u8 + 1);
         self.forget_kicks(id);
     }
 
@@ -203,16 +234,18 @@ impl<const N: usize> Users<N> {
     pub fn put(&mut self, id: UserId, user: User) {
         if let Some(place) = id.checked_sub(1).and_then(|i| self.all.get_mut(usize::from(i))) {
             *place = user;
+            self.used = self.used.max(id);
         }
     }
 
     pub fn clear_all(&mut self) {
         self.all.iter_mut().for_each(|user| *user = User::BLANK);
+        self.used = 0;
     }
 
     /// No votes are open any more.
     pub fn clear_ballots(&mut self) {
-        for user in &mut self.all {
+        for user in self.used_mut() {
             user.ballot = Ballot::None;
             user.stays_counted = false;
         }
@@ -220,13 +253,45 @@ impl<const N: usize> Users<N> {
 
     /// Nobody wants this user kicked any more, and it wants nobody kicked.
     pub fn forget_kicks(&mut self, id: UserId) {
-        self.all.iter_mut().filter(|user| user.kick == id).for_each(|user| user.kick = 0);
+        self.used_mut().iter_mut().filter(|user| user.kick == id).for_each(|user| user.kick = 0);
         if let Some(user) = self.get_mut(id) {
             user.kick = 0;
         }
     }
 
     pub fn clear_kicks(&mut self) {
-        self.all.iter_mut().for_each(|user| user.kick = 0);
+        self.used_mut().iter_mut().for_each(|user| user.kick = 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whoever_is_there_is_found_whoever_came_and_went_before() {
+        let mut users = Users::<4>::new();
+        let user = |slot| {
+            let mut user = User { standing: Standing::User, ..User::BLANK };
+            user.connect(slot);
+            user
+        };
+        let ids = |users: &Users<4>| users.iter().map(|(id, _)| id).collect::<std::vec::Vec<_>>();
+        assert!(ids(&users).is_empty() && !users.is_deserted() && !users.anybody_connected());
+        users.put(4, user(None));
+        assert!(users.is_deserted());
+        users.put(2, user(Some(7)));
+        assert_eq!((ids(&users), users.is_deserted(), users.anybody_connected()), (std::vec![2, 4], false, true));
+        users.clear(4);
+        assert_eq!((ids(&users), users.anybody_connected()), (std::vec![2], true));
+        users.put(3, User { standing: Standing::Candidate, candidate: 9, ..User::BLANK });
+        users.clear(2);
+        // A candidate alone, connected or not, keeps no game alive.
+        assert_eq!((ids(&users), users.is_deserted(), users.any_candidate()), (std::vec![3], true, true));
+        users.put(1, user(Some(0)));
+        users.clear(3);
+        assert_eq!((ids(&users), users.is_deserted(), users.any_candidate()), (std::vec![1], false, false));
+        users.clear_all();
+        assert!(ids(&users).is_empty() && !users.is_deserted());
     }
 }

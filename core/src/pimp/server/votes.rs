@@ -129,8 +129,7 @@ impl<const USERS: usize> Hall<USERS> {
         if self.votes.is_open() {
             return Some(self.vote_ends());
         }
-        let waits = self.users.iter().any(|(_, user)| user.candidate != 0);
-        waits.then(|| self.votes.opened_at.plus(u64::from(self.config.vote_pause)))
+        self.users.any_candidate().then(|| self.votes.opened_at.plus(u64::from(self.config.vote_pause)))
     }
 }
 

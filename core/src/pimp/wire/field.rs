@@ -51,6 +51,13 @@ impl<'a> Writer<'a> {
         Self { rest: buffer }
     }
     #[inline(always)]
+    fn put_byte(&mut self, byte: u8) -> Option<()> {
+        let (first, rest) = core::mem::take(&mut self.rest).split_first_mut()?;
+        *first = byte;
+        self.rest = rest;
+        Some(())
+    }
+    #[inline(always)]
     pub(super) fn put(&mut self, bytes: &[u8]) -> Option<()> {
         let (head, rest) = core::mem::take(&mut self.rest).split_at_mut_checked(bytes.len())?;
         // A loop, not memcpy: most are one to four bytes, and a call would cost every message its saved registers.
@@ -94,7 +101,7 @@ impl Field<'_> for u8 {
     }
     #[inline(always)]
     fn write(&self, to: &mut Writer<'_>) -> Option<()> {
-        to.put(&[*self])
+        to.put_byte(*self)
     }
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -112,7 +119,7 @@ impl Field<'_> for bool {
     }
     #[inline(always)]
     fn write(&self, to: &mut Writer<'_>) -> Option<()> {
-        to.put(&[u8::from(*self)])
+        to.put_byte(u8::from(*self))
     }
     fn show(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
@@ -210,7 +217,7 @@ impl<'a> Field<'a> for Name<'a> {
     #[cfg_attr(target_os = "none", inline(never))]
     fn write(&self, to: &mut Writer<'_>) -> Option<()> {
         // A name is at most 32 bytes long: `new` is its only door.
-        to.put(&[self.0.len() as u8])?;
+        to.put_byte(self.0.len() as u8)?;
         to.put(self.0)
     }
     fn len(&self) -> usize {
@@ -282,7 +289,7 @@ impl<'a> Field<'a> for Lots<'a> {
     }
     fn write(&self, to: &mut Writer<'_>) -> Option<()> {
         // At most 84 items: `new` is the only door.
-        to.put(&[(self.0.len() / 3) as u8])?;
+        to.put_byte((self.0.len() / 3) as u8)?;
         to.put(self.0)
     }
     fn len(&self) -> usize {

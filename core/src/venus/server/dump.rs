@@ -42,7 +42,7 @@ pub(super) fn next<
         };
         let Some(n) = event.write(room) else { return Dumped::NoRoom };
         *step += 1;
-        return Dumped::Frame(n);
+        return Dumped::Frames(n);
     }
 }
 
@@ -94,7 +94,7 @@ fn next_of_game<const ROOMS: usize, const LINKS: usize, const SHOTS: usize>(
             translate(&event, shot.game.board(), &shot.names, |event| written = event.write(room));
             return written.map_or(Dumped::NoRoom, |n| {
                 line.script = script;
-                Dumped::Frame(n)
+                Dumped::Frames(n)
             });
         }
         *step = 1;
@@ -116,7 +116,7 @@ fn next_of_game<const ROOMS: usize, const LINKS: usize, const SHOTS: usize>(
     let Some(event) = event else { return Dumped::Done };
     let Some(n) = event.write(room) else { return Dumped::NoRoom };
     *step += 1;
-    Dumped::Frame(n)
+    Dumped::Frames(n)
 }
 
 /// An event of the rules as the wire has it. What stands for several lines is told elsewhere, and gives none here.

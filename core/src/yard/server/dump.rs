@@ -59,7 +59,7 @@ impl Snapshot {
         match line.write(room) {
             Some(n) => {
                 *step += 1;
-                Dumped::Frame(n)
+                Dumped::Frames(n)
             }
             None => Dumped::NoRoom,
         }
