@@ -22,8 +22,12 @@ use crate::dice::{self, FULL, QUICK, Stream, below, bytes, chacha, swap};
 use crate::sha256::sha256;
 
 /// What was drawn last of a table's games: so many are in the list of commitments, and of so many that are over the key can be
-/// asked for.
-pub const KEPT: usize = if HAS_KEYS { 16 } else { 0 };
+/// asked for. A program that saves no games runs on a chip with little memory.
+pub const KEPT: usize = match (HAS_KEYS, cfg!(feature = "postcard")) {
+    (true, true) => 16,
+    (true, false) => 8,
+    (false, _) => 0,
+};
 
 /// Whether this program gives keys to games. One that does not saves games as programs did before there were keys, and reads no
 /// others.
@@ -269,9 +273,11 @@ impl Record<'_> {
         }
     }
 
-    /// The next game, and its commitment.
-    pub fn next(&self) -> (u32, Hash) {
-        (self.ledger.next as u32, committed(self.seed, self.lane, self.ledger.next))
+    /// The game that comes next, or the last before it unless its key is told: its number and commitment.
+    pub fn sealed(&self, is_next: bool) -> Option<(u32, Hash)> {
+        let game = if is_next { self.ledger.next } else { self.ledger.next.saturating_sub(1) };
+        let is_sealed = game >= self.ledger.first && self.ended(game as u32).is_none();
+        is_sealed.then(|| (game as u32, committed(self.seed, self.lane, game)))
     }
 
     /// The key of a game that is over, and how often dice were thrown in it.
@@ -385,8 +391,12 @@ mod tests {
             [(1, State::Sealed), (2, State::Next)]
         );
         assert!((0..9).all(|number| dice.record().unwrap().key(number).is_none()));
+        let sealed = |dice: &Dice| [false, true].map(|is_next| dice.record().unwrap().sealed(is_next));
+        assert_eq!(sealed(&dice), [Some((1, before[0].2)), Some((2, before[1].2))]);
+        assert_eq!(sealed(&table()), [None, Some((1, before[0].2))]);
         dice.close_game();
         assert!(!dice.draws().has_key());
+        assert_eq!(sealed(&dice), [None, Some((2, before[1].2))]);
         let after = told(&dice);
         assert_eq!(
             after.iter().map(|told| (told.0, told.1)).collect::<Vec<_>>(),

@@ -114,7 +114,10 @@ impl Start<'_> {
         let clock = free_port().ok_or("no port is free")?;
         let log = std::env::temp_dir().join(format!("parlor-{}-{name}.log", std::process::id()));
         let file = File::create(&log)?;
-        let child = Command::new(self.run)
+        // Whatever ends this program, a signal included, ends the emulator: `run` becomes it.
+        let child = Command::new("setpriv")
+            .args(["--pdeathsig", "KILL"])
+            .arg(self.run)
             .arg(self.elf)
             .env(WEB, web.to_string())
             .env(variable, port.to_string())

@@ -21,6 +21,7 @@
 //! - `board-check flood RUN ELF`: the same for a flood of calls from nobody.
 //! - `board-check web PORT [open]`: a board that serves pages and WebSocket beside both games; `open`: over a network that
 //!   takes whatever the board sends.
+//! - `board-check fair RUN ELF`: boots an image whose games have keys for a game of bots, and checks every throw of it by its key.
 //! - `board-check settings RUN ELF`: boots an image that is set up from a browser, cuts its power, and holds its button.
 //! - `board-check mdns RUN ELF`: boots the image in an emulator that carries datagrams, and asks for its name.
 //! - `board-check neighbours RUN ELF`: boots two boards in QEMU on one cable, and asks for their names.
@@ -46,6 +47,7 @@ mod door;
 mod echo;
 mod emulator;
 mod evening;
+mod fair;
 mod flood;
 mod frames;
 mod house_bots;
@@ -81,7 +83,7 @@ const USAGE: &str = "board-check echo PORT LINKS | board-check held PORT | board
                      board-check outage RUN ELF BOTS | board-check talk GAME RUN ELF EVERY [websocket] | \
                      board-check evening GAME RUN ELF BOTS | board-check yard PORT LINKS | board-check yard-bots PORT BOTS | \
                      board-check yard-outage RUN ELF | board-check venus-bots PORT BOTS | board-check house-bots PORT GAME BOTS | \
-                     board-check abuse RUN ELF | board-check neighbours RUN ELF | board-check web PORT [open] | board-check settings RUN ELF | board-check mdns RUN ELF | \
+                     board-check abuse RUN ELF | board-check neighbours RUN ELF | board-check web PORT [open] | board-check fair RUN ELF | board-check settings RUN ELF | board-check mdns RUN ELF | \
                      board-check stop RUN ELF SECONDS | board-check soak RUN ELF MINUTES | board-check soak-house RUN ELF MINUTES | board-check minute RUN ELF QEMU | board-check count RUN ELF | \
                      board-check chip RUN ELF BARE | board-check flood RUN ELF | board-check clock RUN ELF | board-check wait RUN ELF | \
                      board-check share RUN ELF BARE";
@@ -127,6 +129,7 @@ fn check() -> Outcome {
         ["neighbours", run, elf] => neighbours::check(Path::new(run), Path::new(elf)),
         ["web", port] => web::check(port.parse()?, true),
         ["web", port, "open"] => web::check(port.parse()?, false),
+        ["fair", run, elf] => fair::check(Path::new(run), Path::new(elf)),
         ["settings", run, elf] => settings::check_kept(Path::new(run), Path::new(elf)),
         ["mdns", run, elf] => mdns::check(Path::new(run), Path::new(elf)),
         ["stop", run, elf, seconds] => {

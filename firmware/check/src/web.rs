@@ -196,8 +196,8 @@ fn keeps_its_keys(door: &Door) -> Outcome {
     let text = String::from_utf8(answer.body)?;
     must(text.starts_with("{\"scheme\":\"parlor dice 1\",\"tables\":["), &text)?;
     must(text.contains("\"commitment\":") && !text.contains("\"key\""), &text)?;
-    for (name, next) in ["pimp", "yard", "venus"].iter().zip(figures(&text, "game")) {
-        for number in [next.saturating_sub(1), next, next + 1] {
+    for Sealed { name, number, .. } in sealed(&text) {
+        for number in [number.saturating_sub(1), number, number + 1] {
             let path = format!("/fair/{name}-1-{number}.json");
             must(ask(door, &get(&path, ""))?.status == 404, &path)?;
         }
@@ -206,6 +206,28 @@ fn keeps_its_keys(door: &Door) -> Outcome {
         must(ask(door, &get(path, ""))?.status == 404, path)?;
     }
     Ok(())
+}
+
+/// A game that the board has committed to.
+pub struct Sealed {
+    pub name: String,
+    pub number: u64,
+    pub commitment: String,
+}
+
+/// What `/fair` says.
+pub fn sealed(told: &str) -> Vec<Sealed> {
+    let rows = told.split("{\"name\":\"").skip(1).filter_map(|row| {
+        let (name, _) = row.split_once('"')?;
+        let number = figures(row, "game").first().copied()?;
+        Some(Sealed { name: name.into(), number, commitment: word(row, "commitment")?.into() })
+    });
+    rows.collect()
+}
+
+/// The first text of this name.
+pub fn word<'t>(told: &'t str, name: &str) -> Option<&'t str> {
+    told.split_once(&format!("\"{name}\":\""))?.1.split('"').next()
 }
 
 /// What the board tells at this path.

@@ -12,8 +12,9 @@ use crate::peer::{Backend, Peer, Talk};
 /// Nothing was said by anybody for this long: what a bot said may have been lost.
 const SILENCE: Duration = Duration::from_millis(500);
 
-/// How often those who differ are looked at again.
-const LOOKS: usize = 100;
+/// How often those who differ are looked at again: half a minute and more over a network, as the machine of an emulated board may
+/// be busy.
+const LOOKS: usize = 1000;
 
 /// One who is at the table: a connection, what it knows, and how it comes back to its seat.
 pub struct Guest {

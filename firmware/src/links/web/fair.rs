@@ -24,20 +24,21 @@ pub(super) fn tell(
     context: &mut Context<'_>,
 ) -> Stage {
     match path.strip_prefix(PATH) {
-        Some("") => write_json(head.into(), wire, hub, context, &next_games),
+        Some("") => write_json(head.into(), wire, hub, context, &sealed_games),
         Some(file) => prove(file, head, wire, hub, context),
         None => refuse(Status::NotFound),
     }
 }
 
-/// Of every game the number and the commitment of the next one.
-fn next_games(object: &mut Object<'_>, facts: &Facts<'_>) {
+/// Of every game the number and the commitment of the one that goes on, or was the last to, unless its key is told; and of the one
+/// that comes next. Monopoly's is there before its players.
+fn sealed_games(object: &mut Object<'_>, facts: &Facts<'_>) {
     object.text("scheme", SCHEME);
     let mut games = facts.shared.games.borrow_mut();
-    let mut ids = Id::ALL.iter();
+    let mut rows = Id::ALL.iter().flat_map(|id| [(id, false), (id, true)]);
     object.list("tables", |row| {
-        let next = ids.find_map(|id| Some((id, games.server(*id).record()?.next())));
-        let Some((id, (game, commitment))) = next else { return false };
+        let sealed = rows.find_map(|(id, is_next)| Some((id, games.server(*id).record()?.sealed(is_next)?)));
+        let Some((id, (game, commitment))) = sealed else { return false };
         row.text("name", id.entry().name);
         row.number("table", 1);
         row.number("game", game);
@@ -48,8 +49,10 @@ fn next_games(object: &mut Object<'_>, facts: &Facts<'_>) {
 
 /// The key of a game that is over, as on a PC but for the chain and the throws.
 fn prove(file: &str, head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
-    let words = file.strip_prefix('/').and_then(|file| file.strip_suffix(".json")?.split_once("-1-"));
-    let found = words.and_then(|(name, number)| {
+    // Cut from behind at single marks: to look for several at once is a kilobyte of code.
+    let words = file.strip_prefix('/').and_then(|file| file.strip_suffix(".json")?.rsplit_once('-'));
+    let found = words.and_then(|(table, number)| {
+        let name = table.strip_suffix("-1")?;
         let (number, id) = (number.parse().ok()?, Id::ALL.iter().find(|id| id.entry().name == name)?);
         let (key, thrown) = hub.shared.games.borrow_mut().server(*id).record()?.key(number)?;
         Some((id, number, key, thrown))
@@ -75,12 +78,19 @@ pub(super) mod tests {
     pub(in super::super) fn all_commitments_fit(facts: &Facts<'_>) {
         let mut out = [0; OUT - FRONT];
         let mut object = Object::new(&mut out);
-        next_games(&mut object, facts);
+        sealed_games(&mut object, facts);
         let length = object.end().expect("it has no room");
         let text = str::from_utf8(&out[..length]).unwrap();
-        let (game, hash) = facts.shared.games.borrow_mut().server(Id::Pimp).record().unwrap().next();
-        let hash: std::string::String = hash.iter().map(|byte| std::format!("{byte:02x}")).collect();
-        let told = std::format!("{{\"name\":\"pimp\",\"table\":1,\"game\":{game},\"commitment\":\"{hash}\"}}");
-        assert!(text.contains(&told) && text.matches("\"commitment\":").count() == 3, "{text}");
+        for is_next in [false, true] {
+            let sealed = facts.shared.games.borrow_mut().server(Id::Pimp).record().unwrap().sealed(is_next);
+            let (game, hash) = sealed.unwrap();
+            let hash: std::string::String = hash.iter().map(|byte| std::format!("{byte:02x}")).collect();
+            let told = std::format!("{{\"name\":\"pimp\",\"table\":1,\"game\":{game},\"commitment\":\"{hash}\"}}");
+            assert!(text.contains(&told), "{text}");
+        }
+        assert_eq!(text.matches("\"commitment\":").count(), 4, "{text}");
+        // Two of each game, with the longest numbers there are.
+        let row = "{'name':'venus','table':1,'game':4294967295,'commitment':''},".len() + 64;
+        assert!(length + 2 * row + 10 * 4 <= OUT - FRONT, "{length} bytes");
     }
 }
