@@ -125,11 +125,11 @@ impl Guests {
 }
 
 /// How long each state lasts in a round: most of the time is a siege.
-const CALM: Duration = Duration::from_secs(3);
-const SIEGE: Duration = Duration::from_secs(9);
+const CALM: Duration = Duration::from_secs(1);
+const SIEGE: Duration = Duration::from_secs(20);
 /// Between two states: what was begun in one ends.
 const PAUSE: Duration = Duration::from_millis(500);
-const ROUND: Duration = Duration::from_secs(15 + 2);
+const ROUND: Duration = Duration::from_secs(22 + 2);
 
 /// How long rounds took.
 #[derive(Default)]
@@ -233,7 +233,7 @@ fn tell(calm: &mut Seen, elsewhere: &mut Seen, besieged: &mut Seen) {
 #[test]
 #[ignore = "takes minutes: tests/run siege"]
 fn honest_games_go_on_beside_every_attack() {
-    let seconds = std::env::var("SIEGE_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(3_400_u64);
+    let seconds = std::env::var("SIEGE_SECONDS").ok().and_then(|text| text.parse().ok()).unwrap_or(2_160_u64);
     let only = std::env::var("SIEGE_ATTACKS").unwrap_or_default();
     let only: Vec<&str> = only.split(',').filter(|name| !name.is_empty()).collect();
     let [data, other_data] = ["siege", "siege-elsewhere"].map(scratch);

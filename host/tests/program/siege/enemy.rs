@@ -2,20 +2,27 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::Castle;
 use crate::common::HELLO;
-use rustix::process::setpriority_process;
 use socket2::{Domain, Socket, Type};
 
 /// Whoever attacks comes from here.
 const ADDRESS: Ipv4Addr = Ipv4Addr::new(127, 0, 1, 1);
-/// Enemies have machines of their own. These share one with the server: they have what of it nobody else wants.
-const NICE: i32 = 19;
 /// How often they look what they are to do.
 const LOOK: Duration = Duration::from_millis(20);
+
+/// Enemies have machines of their own. These share one with the server: they have what of it nobody else wants. A thread that is
+/// only nice still has its slices, and whoever is woken meanwhile waits for their end.
+fn give_way() {
+    let own = std::fs::read_link("/proc/thread-self").unwrap();
+    let thread = own.file_name().unwrap();
+    let told = Command::new("chrt").args(["--idle", "--pid", "0"]).arg(thread).status();
+    assert!(told.is_ok_and(|status| status.success()), "chrt of util-linux is needed");
+}
 
 /// What they are at.
 const NOTHING: u64 = u64::MAX;
@@ -75,7 +82,7 @@ impl<'a> Enemy<'a> {
     }
 
     fn for_ever(&self, attack: impl Fn(&Castle)) {
-        setpriority_process(None, NICE).unwrap();
+        give_way();
         loop {
             self.busy.fetch_add(1, Relaxed);
             let at = self.target.load(Relaxed);
