@@ -327,7 +327,7 @@ impl House {
             return Ok(());
         }
         if matches!(record.event, Event::Begin { .. }) {
-            return self.take_begin(record, witness);
+            return self.take_begin(record, from, witness);
         }
         let Some(table) = self.table(record.table).filter(|table| !table.cut && record.number >= table.from) else {
             self.pass(part, record, from, witness);
@@ -355,9 +355,11 @@ impl House {
         Ok(())
     }
 
-    fn take_begin(&mut self, record: &Record<'_>, witness: &mut dyn Witness) -> Result<(), StoreError> {
+    /// How a table stood: that it stands so is known already where its snapshot is younger. Whoever wants to be told as much as
+    /// there is begins with it all the same.
+    fn take_begin(&mut self, record: &Record<'_>, from: From, witness: &mut dyn Witness) -> Result<(), StoreError> {
         let number = record.number;
-        if self.table(record.table).is_some_and(|table| number < table.from) {
+        if from == From::Newest && self.table(record.table).is_some_and(|table| number < table.from) {
             return Ok(());
         }
         match self.begin(record.table, [number, number + 1], &record.event) {

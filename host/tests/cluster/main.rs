@@ -9,6 +9,7 @@ mod common;
 mod drain;
 mod engine_faults;
 mod evening;
+mod matching;
 mod nodes;
 mod owners;
 mod replay;

@@ -2,7 +2,7 @@
 //! Whoever was connected must have heard the beginning of its link's part and nothing else, and what the log holds of it must
 //! be the beginning of what it said: so nothing that was told is lost, and nothing that was said is done twice.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,6 +21,7 @@ use parlor_tests::mirror::{Mirrored, compare};
 use crate::common::nats::Nats;
 use crate::common::{HELLO, PATIENCE};
 use crate::evening::{Evening, Transcript};
+use crate::matching::{Matching, Way};
 use crate::nodes::{GAMES, runtime};
 
 /// How long a leader may not know that it is none any more.
@@ -134,8 +135,8 @@ impl Link {
 /// What was looked at so far.
 pub struct Checker {
     engine: Arc<Engine>,
-    /// Links by shard and record that a transcript was found to be of: no other is of them.
-    taken: BTreeSet<(String, u64)>,
+    /// By shard, which links the transcripts are of: no two are of one.
+    matchings: BTreeMap<String, Matching>,
     mirrors: BTreeMap<(String, u64), usize>,
     pub bytes: usize,
     pub transcripts: usize,
@@ -145,7 +146,7 @@ impl Checker {
     pub fn new(nats: &Nats, key: &Path) -> Self {
         let asked = Asked { servers: &nats.url(), key, monitors: &nats.monitors(), trust: false };
         let engine = runtime().block_on(Engine::connect(asked)).unwrap();
-        Self { engine, taken: BTreeSet::new(), mirrors: BTreeMap::new(), bytes: 0, transcripts: 0 }
+        Self { engine, matchings: BTreeMap::new(), mirrors: BTreeMap::new(), bytes: 0, transcripts: 0 }
     }
 
     /// Mirrors that were compared with a table read back.
@@ -171,9 +172,7 @@ impl Checker {
         for game in GAMES {
             let shard = format!("{game}.1");
             let ours = transcripts.iter().filter(|one| one.shard == shard && !one.heard.is_empty());
-            let mut ours: Vec<_> = ours.collect();
-            // Who heard little may have been at any of several links, who heard much at one.
-            ours.sort_by_key(|transcript| std::cmp::Reverse(transcript.heard.len()));
+            let ours: Vec<_> = ours.collect();
             let end = Instant::now() + STALE;
             // A leader that is none any more may tell a log without its end. Whoever takes the shard would notice.
             while let Err(text) = self.check_shard(&shard, &ours) {
@@ -189,16 +188,14 @@ impl Checker {
         let mut replay = Replay::default();
         restore::read(&store, From::Oldest, &mut replay).unwrap();
         assert!(replay.warnings.is_empty(), "{shard}: {:?}", replay.warnings);
-        let mut found = BTreeSet::new();
+        let mut matching = self.matchings.get(shard).cloned().unwrap_or_default();
         for transcript in ours {
-            let is_free =
-                |link: &&Link| !found.contains(&link.opened) && !self.taken.contains(&(shard.into(), link.opened));
-            let free: Vec<&Link> = replay.links.iter().filter(is_free).collect();
-            found.extend(explain(&free, transcript).ok_or_else(|| {
-                format!("{shard}: no link of the replay explains a connection.\n{}", likely(&replay.links, transcript))
-            })?);
+            if !matching.add(ways(&replay.links, transcript)) {
+                let likely = likely(&replay.links, transcript);
+                return Err(format!("{shard}: no link of the replay explains a connection.\n{likely}"));
+            }
         }
-        self.taken.extend(found.into_iter().map(|opened| (shard.to_owned(), opened)));
+        self.matchings.insert(shard.into(), matching);
         self.mirrors.extend(replay.mirrors.iter().map(|(record, count)| ((shard.to_owned(), *record), *count)));
         self.bytes += ours.iter().map(|one| one.heard.len()).sum::<usize>();
         self.transcripts += ours.len();
@@ -206,16 +203,17 @@ impl Checker {
     }
 }
 
-/// The link that a connection was at, or the two of one that went on to its own table.
-fn explain(free: &[&Link], Transcript { said, heard, .. }: &Transcript) -> Option<Vec<u64>> {
-    if let Some(link) = free.iter().find(|link| link.explains(said, heard)) {
-        return Some(vec![link.opened]);
+/// The links that a connection may have been at, or the twos of one that went on to its own table.
+fn ways(links: &[Link], Transcript { said, heard, .. }: &Transcript) -> Vec<Way> {
+    let alone = links.iter().filter(|link| link.explains(said, heard));
+    let alone: Vec<_> = alone.map(|link| vec![link.opened]).collect();
+    if !alone.is_empty() {
+        return alone;
     }
-    // Links at a table that fills are all alike: the last before is the one that was left for the other.
-    let pairs = free.iter().rev().flat_map(|one| free.iter().map(move |next| (*one, *next)));
-    let mut pairs = pairs.filter(|(one, next)| one.opened < next.opened);
-    let (one, next) = pairs.find(|(one, next)| one.explains_with(next, said, heard))?;
-    Some(vec![one.opened, next.opened])
+    // Links at a table that fills are all alike: most likely the last before is the one that was left for the other.
+    let pairs = links.iter().rev().flat_map(|one| links.iter().map(move |next| (one, next)));
+    let pairs = pairs.filter(|(one, next)| one.opened < next.opened && one.explains_with(next, said, heard));
+    pairs.map(|(one, next)| vec![one.opened, next.opened]).collect()
 }
 
 /// What a connection said and heard, and the links that come nearest to it.

@@ -116,6 +116,7 @@ pub fn suite<P: Place>(place: impl Fn() -> P) {
     what_is_missing_is_told(&place(), Which::Middle);
     what_is_missing_is_told(&place(), Which::First);
     a_damaged_snapshot_is_told(&place());
+    as_much_is_told_as_there_is(&place());
     a_game_goes_on(&place());
     claims_race_with_snapshots_and_trims(&place());
 }
@@ -351,6 +352,27 @@ fn a_damaged_snapshot_is_told(place: &impl Place) {
     assert!(warned.len() == 1 && house.is_damaged(), "{warned:?}");
     assert_eq!(house.tables[&ID].point, 21, "the snapshot before is used");
     assert_eq!((house.next, house.tables[&ID].stored.now()), (31, Millis(30)));
+}
+
+/// Whoever wants to know what happened begins where the log says how the table stood, though a younger snapshot is there.
+fn as_much_is_told_as_there_is(place: &impl Place) {
+    let store = place.process();
+    take(&*store);
+    append(&*store, &beginning(0));
+    append(&*store, &ticks(1, 10));
+    let (name, bytes) = quiet_snapshot(11);
+    store.keep(&name, &bytes).unwrap();
+    append(&*store, &ticks(11, 10));
+    drop(store);
+    let store = place.process();
+    take(&*store);
+    let replayed = |from| {
+        let mut warned = Warned::default();
+        let house = restore::read(&*store, from, &mut warned).unwrap();
+        assert!(warned.0.is_empty() && house.next == 21, "{:?}", warned.0);
+        house.replayed
+    };
+    assert_eq!((replayed(From::Newest), replayed(From::Oldest)), (10, 20));
 }
 
 /// Whoever has the store snapshots and trims all the time, and others take it from there at any moment: what they read back is

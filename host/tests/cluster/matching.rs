@@ -1,0 +1,63 @@
+//! Which links of a log each connection was at.
+//!
+//! Who heard little may have been at any of several links, and which of them others need may only be known when those others
+//! have ended. So no link is given away for good: a connection that has another way gives its links up to one that has none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One way to explain a connection: its links, by the records that opened them.
+pub type Way = Vec<u64>;
+
+#[derive(Clone, Default)]
+pub struct Matching {
+    /// The ways of each connection, and the one that it has now.
+    ways: Vec<(Vec<Way>, Way)>,
+    /// By link, the connection that has it.
+    holders: BTreeMap<u64, usize>,
+}
+
+impl Matching {
+    /// Adds a connection; `false`: however the others are explained, all its ways need a link of theirs.
+    pub fn add(&mut self, ways: Vec<Way>) -> bool {
+        self.ways.push((ways, Way::new()));
+        self.settle(self.ways.len() - 1, &mut BTreeSet::new())
+    }
+
+    /// Gives a connection one of its ways, without the links that were asked for already.
+    fn settle(&mut self, at: usize, asked: &mut BTreeSet<u64>) -> bool {
+        for way in self.ways[at].0.clone() {
+            if way.iter().any(|link| asked.contains(link)) {
+                continue;
+            }
+            asked.extend(&way);
+            let others: BTreeSet<usize> = way.iter().filter_map(|link| self.holders.get(link).copied()).collect();
+            if others.into_iter().all(|other| other == at || self.settle(other, asked)) {
+                let former = std::mem::replace(&mut self.ways[at].1, way.clone());
+                former.iter().filter(|link| !way.contains(link)).for_each(|link| _ = self.holders.remove(link));
+                self.holders.extend(way.into_iter().map(|link| (link, at)));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[test]
+fn a_link_that_another_needs_is_given_up() {
+    let mut matching = Matching::default();
+    // It heard the greeting of the lobby's table alone, as all do who come to it: its link is the second, or the first.
+    assert!(matching.add(vec![vec![1], vec![5]]));
+    // It went from the lobby's table on to its own, before the other came.
+    assert!(matching.add(vec![vec![1, 2]]));
+    // There are no more.
+    assert!(!matching.clone().add(vec![vec![1], vec![5]]));
+    assert!(!matching.clone().add(vec![vec![2]]));
+    assert!(matching.add(vec![vec![5, 6], vec![7]]));
+    let has: Vec<_> = matching.ways.iter().map(|(_, way)| way.clone()).collect();
+    assert_eq!(has, [vec![5], vec![1, 2], vec![7]]);
+    // Whoever gives way may need that a third does.
+    assert!(matching.add(vec![vec![8]]) && matching.add(vec![vec![3]]));
+    let mut chain = Matching::default();
+    assert!([vec![vec![1], vec![2]], vec![vec![2], vec![3]], vec![vec![1]]].into_iter().all(|ways| chain.add(ways)));
+    assert!(!chain.add(vec![vec![2], vec![3]]));
+}
