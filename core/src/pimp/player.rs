@@ -56,8 +56,11 @@ impl game::Player for Player {
     }
 
     fn nudge(&mut self, out: Out<'_>) {
-        self.bot.nudge();
-        self.act(out);
+        // Whoever has not come back to its seat knows the game as it was, and may not speak in it.
+        if self.session.standing() == Standing::Seated {
+            self.bot.nudge();
+            self.act(out);
+        }
     }
 
     fn progress(&self) -> Progress {

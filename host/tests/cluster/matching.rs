@@ -20,20 +20,41 @@ impl Matching {
     /// Adds a connection; `false`: however the others are explained, all its ways need a link of theirs.
     pub fn add(&mut self, ways: Vec<Way>) -> bool {
         self.ways.push((ways, Way::new()));
-        self.settle(self.ways.len() - 1, &mut BTreeSet::new())
+        self.settle(self.ways.len() - 1, &mut Vec::new(), &mut BTreeSet::new())
     }
 
-    /// Gives a connection one of its ways, without the links that were asked for already.
-    fn settle(&mut self, at: usize, asked: &mut BTreeSet<u64>) -> bool {
+    /// Whether a connection was at this link, as far as is known.
+    pub fn has(&self, link: u64) -> bool {
+        self.holders.contains_key(&link)
+    }
+
+    /// Gives a connection one of its ways, without the links that are `reserved` for those for whom it gives way. Whoever has a
+    /// link that is `fixed` has no other way.
+    fn settle(&mut self, at: usize, reserved: &mut Vec<u64>, fixed: &mut BTreeSet<u64>) -> bool {
         for way in self.ways[at].0.clone() {
-            if way.iter().any(|link| asked.contains(link)) {
+            if way.iter().any(|link| reserved.contains(link)) {
                 continue;
             }
-            asked.extend(&way);
-            let others: BTreeSet<usize> = way.iter().filter_map(|link| self.holders.get(link).copied()).collect();
-            if others.into_iter().all(|other| other == at || self.settle(other, asked)) {
+            let before = reserved.len();
+            reserved.extend(&way);
+            let is_free = way.iter().all(|link| match self.holders.get(link).copied() {
+                Some(other) if other != at => {
+                    let gives_way = !fixed.contains(link) && self.settle(other, reserved, fixed);
+                    if !gives_way {
+                        fixed.insert(*link);
+                    }
+                    gives_way
+                }
+                _ => true,
+            });
+            reserved.truncate(before);
+            if is_free {
                 let former = std::mem::replace(&mut self.ways[at].1, way.clone());
-                former.iter().filter(|link| !way.contains(link)).for_each(|link| _ = self.holders.remove(link));
+                for link in former {
+                    if self.holders.get(&link) == Some(&at) {
+                        self.holders.remove(&link);
+                    }
+                }
                 self.holders.extend(way.into_iter().map(|link| (link, at)));
                 return true;
             }
@@ -55,6 +76,11 @@ fn a_link_that_another_needs_is_given_up() {
     assert!(matching.add(vec![vec![5, 6], vec![7]]));
     let has: Vec<_> = matching.ways.iter().map(|(_, way)| way.clone()).collect();
     assert_eq!(has, [vec![5], vec![1, 2], vec![7]]);
+    // Of several first links, the last is needed by somebody else, too.
+    let [mut first, mut second] = [(); 2].map(|()| Matching::default());
+    assert!(first.add(vec![vec![3]]) && first.add(vec![vec![3, 4], vec![2, 4], vec![1, 4]]));
+    assert!(second.add(vec![vec![2, 4], vec![1, 4]]) && second.add(vec![vec![2, 5], vec![1, 5]]));
+    assert!(!second.clone().add(vec![vec![1]]) && !second.add(vec![vec![2]]));
     // Whoever gives way may need that a third does.
     assert!(matching.add(vec![vec![8]]) && matching.add(vec![vec![3]]));
     let mut chain = Matching::default();

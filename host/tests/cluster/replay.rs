@@ -191,8 +191,8 @@ impl Checker {
         let mut matching = self.matchings.get(shard).cloned().unwrap_or_default();
         for transcript in ours {
             if !matching.add(ways(&replay.links, transcript)) {
-                let likely = likely(&replay.links, transcript);
-                return Err(format!("{shard}: no link of the replay explains a connection.\n{likely}"));
+                let (likely, all) = (likely(&replay.links, transcript), list(&replay.links, &matching));
+                return Err(format!("{shard}: no link of the replay explains a connection.\n{likely}{all}"));
             }
         }
         self.matchings.insert(shard.into(), matching);
@@ -214,6 +214,16 @@ fn ways(links: &[Link], Transcript { said, heard, .. }: &Transcript) -> Vec<Way>
     let pairs = links.iter().rev().flat_map(|one| links.iter().map(move |next| (one, next)));
     let pairs = pairs.filter(|(one, next)| one.opened < next.opened && one.explains_with(next, said, heard));
     pairs.map(|(one, next)| vec![one.opened, next.opened]).collect()
+}
+
+/// All links, a line each.
+fn list(links: &[Link], matching: &Matching) -> String {
+    let lines = links.iter().map(|Link { opened, said, heard }| {
+        let begins = heard[..heard.len().min(12)].escape_ascii();
+        let whose = if matching.has(*opened) { "another's" } else { "nobody's" };
+        format!("{opened}: said {}, heard {} ({begins}), {whose}\n", said.len(), heard.len())
+    });
+    lines.collect()
 }
 
 /// What a connection said and heard, and the links that come nearest to it.
