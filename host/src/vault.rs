@@ -1,8 +1,9 @@
 //! Passwords, hashed: argon2id with a salt from the operating system, away from the threads that serve games.
 //!
 //! Few are hashed at once, so that logins never take all memory; the rest wait in line, and when the line is long they are
-//! told to try again. From one address only a few stand in that line, the others wait behind them: whoever logs in without
-//! end waits for itself. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one
+//! told to try again. From one address only a few stand in that line, the others wait behind them, and after a crowd's first
+//! logins they come at a walking pace: whoever logs in without end waits for itself, and takes a twentieth of a processor from
+//! the games. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one
 //! with a wrong password cost the same work. It is done on threads that give way to those that serve games: a processor
 //! that hashes for a login is a game's as soon as somebody moves.
 //!
@@ -15,9 +16,12 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
+use parlor_core::throttle::Allowance;
 use rustix::process::setpriority_process;
 use tokio::sync::{Semaphore, oneshot};
+use tokio::time::sleep;
 
+use crate::net::strangers::{ANOTHER_TRY, Count};
 use crate::net::{Origin, Outcome};
 
 /// Memory in KB, passes and lanes: the least memory that is still advised, for machines that have little.
@@ -31,6 +35,8 @@ const NICE: i32 = 10;
 const IN_LINE: usize = 512;
 /// Those of one address that stand in line, and that wait in all.
 const BY_ADDRESS: (usize, usize) = (2, 64);
+/// Those of one address that are hashed as they come, and after how many milliseconds one more is.
+const PACE: Allowance = Allowance { most: 100, forgets: 500 };
 /// The first byte of every hash: which form it has.
 const FORM: u8 = 1;
 const SALT: usize = 16;
@@ -64,6 +70,7 @@ impl Cost {
 pub struct Vault {
     line: Arc<Semaphore>,
     turns: Arc<Semaphore>,
+    pace: Count,
     addresses: Mutex<HashMap<Origin, Address>>,
     /// The memory of those who had a turn, for the next: were it given back, every thread that ever hashed would keep some.
     benches: Arc<Mutex<Vec<Vec<Block>>>>,
@@ -105,8 +112,8 @@ impl Default for Vault {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
         let turns = Arc::new(Semaphore::new((cores / 2).clamp(1, AT_ONCE)));
-        let line = Arc::new(Semaphore::new(IN_LINE));
-        Self { line, turns, addresses: Mutex::default(), benches: Arc::default(), figures: Arc::default() }
+        let (line, pace) = (Arc::new(Semaphore::new(IN_LINE)), Count::new(PACE));
+        Self { line, turns, pace, addresses: Mutex::default(), benches: Arc::default(), figures: Arc::default() }
     }
 }
 
@@ -151,6 +158,9 @@ impl Vault {
         let (_waiting, places) = self.wait(from)?;
         // They go where the work goes: whoever stops waiting then does not make room for another.
         let of_address = places.acquire_owned().await.ok()?;
+        while !self.pace.take(from) {
+            sleep(ANOTHER_TRY).await;
+        }
         let place = self.line.clone().try_acquire_owned().ok()?;
         let turn = self.turns.clone().acquire_owned().await.ok()?;
         let benches = self.benches.clone();
@@ -205,6 +215,10 @@ fn read(hash: &[u8]) -> Option<(Cost, &[u8], &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
+    use tokio::time::timeout;
+
     use super::*;
 
     #[test]
@@ -267,5 +281,22 @@ mod tests {
         assert!(vault.line.available_permits() == IN_LINE && vault.addresses.lock().unwrap().is_empty());
         drop(turns);
         assert!(matches!(vault.hash(b"a".to_vec(), Some(2)).await, Outcome::Hash(_)));
+    }
+
+    #[tokio::test]
+    async fn one_address_is_slowed_down_and_no_other() {
+        let vault = Vault { pace: Count::new(Allowance { most: 2, forgets: 3_600_000 }), ..Vault::default() };
+        let ask = |from| timeout(Duration::from_secs(60), vault.hash(b"a".to_vec(), from));
+        for _ in 0..2 {
+            assert!(matches!(ask(Some(1)).await, Ok(Outcome::Hash(_))));
+        }
+        let mut third = Box::pin(ask(Some(1)));
+        assert!(timeout(3 * ANOTHER_TRY, &mut third).await.is_err());
+        // Neither another address nor this process waits for it.
+        for from in [Some(2), None, None, None] {
+            assert!(matches!(ask(from).await, Ok(Outcome::Hash(_))));
+        }
+        vault.pace.allow(Allowance { most: 3, forgets: 3_600_000 });
+        assert!(matches!(third.await, Ok(Outcome::Hash(_))));
     }
 }
