@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
@@ -71,7 +71,8 @@ struct Shared {
     ports: Mutex<BTreeMap<&'static str, Vec<SocketAddr>>>,
     transcripts: Mutex<Vec<Transcript>>,
     over: AtomicBool,
-    games: AtomicUsize,
+    /// Of each game, the evening that is played: whoever was away when one ended goes on with the next.
+    rounds: [AtomicU32; GAMES.len()],
 }
 
 pub struct Evening {
@@ -83,7 +84,7 @@ impl Evening {
     pub fn begin(cluster: &Cluster) -> Self {
         let mut evening = Self { shared: Arc::default(), bots: Vec::new() };
         evening.note_ports(cluster);
-        let everybody = GAMES.iter().flat_map(|game| (1..=BOTS).map(move |index| (*game, index)));
+        let everybody = (0..GAMES.len()).flat_map(|game| (1..=BOTS).map(move |index| (game, index)));
         evening.bots =
             everybody.map(|(game, index)| runtime().spawn(play(evening.shared.clone(), game, index))).collect();
         evening
@@ -102,9 +103,9 @@ impl Evening {
         std::mem::take(&mut self.shared.transcripts.lock().unwrap())
     }
 
-    /// Games that were played to their end, as their players count.
-    pub fn games(&self) -> usize {
-        self.shared.games.load(Relaxed)
+    /// Of each game, how often it was played to its end.
+    pub fn games(&self) -> [u32; GAMES.len()] {
+        self.shared.rounds.each_ref().map(|round| round.load(Relaxed))
     }
 
     /// Everybody leaves.
@@ -115,10 +116,12 @@ impl Evening {
 }
 
 /// One bot, game after game, at any node.
-async fn play(shared: Arc<Shared>, game: &'static str, index: u8) {
+async fn play(shared: Arc<Shared>, game: usize, index: u8) {
+    let (game, rounds) = (GAMES[game], &shared.rounds[game]);
     let entry = ENTRIES.iter().find(|entry| entry.name == game).unwrap();
     let mut chance = Chance(u64::from(index) + game.len() as u64 * 7);
-    for round in 0_u32.. {
+    loop {
+        let round = rounds.load(Relaxed);
         let (name, table) = (format!("{game}{index}"), format!("evening{round}"));
         let seat = Seat {
             name: &name,
@@ -130,13 +133,13 @@ async fn play(shared: Arc<Shared>, game: &'static str, index: u8) {
             seed: u32::from(index) + 31 * round,
         };
         let mut player = (entry.player)(&seat).unwrap();
-        while player.end().is_none() {
+        while player.end().is_none() && rounds.load(Relaxed) == round {
             if shared.over.load(Relaxed) {
                 return;
             }
             visit(&shared, game, &mut *player, &mut chance).await;
         }
-        shared.games.fetch_add(1, Relaxed);
+        rounds.fetch_max(round + 1, Relaxed);
     }
 }
 

@@ -62,7 +62,8 @@ fn owners_die_while_bots_play_every_game() {
         .unwrap();
         evening.note_ports(&cluster);
         if kill % 10 == 9 {
-            println!("{} kills, {} bytes, {} mirrors", kill + 1, checker.bytes, checker.mirrors());
+            let games = evening.games();
+            println!("{} kills, {} bytes, {} mirrors, {games:?} games", kill + 1, checker.bytes, checker.mirrors());
         }
     }
     std::thread::sleep(Duration::from_secs(1));
@@ -73,7 +74,7 @@ fn owners_die_while_bots_play_every_game() {
     let (mirrors, games) = (checker.mirrors(), evening.games());
     let Checker { bytes, transcripts, .. } = checker;
     println!(
-        "{transcripts} transcripts, {bytes} bytes, all explained; {mirrors} mirrors compared; {games} games ended"
+        "{transcripts} transcripts, {bytes} bytes, all explained; {mirrors} mirrors compared; games ended of {GAMES:?}: {games:?}"
     );
     assert!(bytes > 10_000 && transcripts > 10 && mirrors > 3);
 }
