@@ -5,7 +5,7 @@ use core::task::{Context, Poll};
 use parlor_core::server::{Intake, Link};
 use parlor_core::web::frames::{self, Control, Event, FRONT, Frames};
 
-use super::place::{Wire, poll};
+use super::place::{Wire, copy, poll};
 use super::{Hub, PULL};
 use crate::fmt::{error, info};
 use crate::games::{Framer, Id, Pulled};
@@ -174,10 +174,19 @@ impl Play {
             return BROKEN;
         }
         let Some(web) = &mut self.web else {
-            return match poll(wire.socket.read(window), context) {
+            // Of what has come over the buffer's end, the first piece: `TcpSocket::read` would look for both also where
+            // nothing waits.
+            let take = |bytes: &[u8]| {
+                let count = copy(window, bytes);
+                (count, count)
+            };
+            return match wire.read_with(take, context) {
                 Poll::Pending => Outcome::Wait,
-                Poll::Ready(Ok(0)) => Outcome::Over { orderly: true },
-                Poll::Ready(Err(_)) => BROKEN,
+                // Which end it is, an orderly one or none, only `read` tells.
+                Poll::Ready(Err(_)) => match poll(wire.socket.read(&mut [0]), context) {
+                    Poll::Ready(Ok(0)) => Outcome::Over { orderly: true },
+                    _ => BROKEN,
+                },
                 Poll::Ready(Ok(count)) => {
                     self.framer.any().commit(count);
                     Outcome::Again
