@@ -108,6 +108,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
+    /// Not inlined, so that a frame which is refused before needs little of the stack.
+    #[inline(never)]
     fn obey(&mut self, slot: u16, message: &Message<'_>, now: Millis) -> Verdict {
         let Some(line) = self.line(slot) else { return Err(Refusal::Unexpected) };
         match (line.state, *message) {
