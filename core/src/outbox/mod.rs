@@ -294,6 +294,11 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         self.changes = self.changes.wrapping_add(1);
     }
 
+    /// How often something has changed that must survive the connections; begins anew after the last number.
+    pub fn changes(&self) -> u32 {
+        self.changes
+    }
+
     /// Eight bits of everything ever said, dumps excepted.
     #[cfg(feature = "postcard")]
     pub fn sum(&self) -> u8 {

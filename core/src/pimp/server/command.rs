@@ -96,7 +96,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             Err(Flaw::Unknown(_) | Flaw::WrongSide(_)) => Err(Refusal::Unexpected),
         };
         match verdict {
-            Ok(()) | Err(Refusal::Told) => {}
+            Ok(()) | Err(Refusal::Told) => self.hastens = true,
             Err(Refusal::Unexpected) => {
                 debug!("link {}: a frame of type {:#04x} is not expected", slot, code);
                 self.reply(slot, &Message::ErrorUnexpectedMessage { code });

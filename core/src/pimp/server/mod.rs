@@ -84,6 +84,8 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
     is_confined: bool,
     /// In this call some line's user has reopened an offer.
     reopened: bool,
+    /// The last call that took frames may have brought the deadline forward.
+    hastens: bool,
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
@@ -107,6 +109,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             leaves_secrets: false,
             is_confined: false,
             reopened: false,
+            hastens: false,
         }
     }
 
@@ -169,6 +172,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if self.is_doomed(slot) && self.line(slot).is_some_and(|line| line.user != 0) {
                 self.part(slot, now);
                 self.after_call(now);
+                self.hastens = true;
             }
         }
     }
@@ -238,10 +242,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             return Intake::Stalled;
         }
         self.out.resume(link.slot);
+        let changes = self.out.changes();
+        self.hastens = false;
         let intake = self.take_frames(link.slot, framer, trust, now);
         self.is_confined = false;
+        // Whatever has an end later on is a change, or a command that was obeyed (`handle`), or a link that waits for its time.
+        self.hastens |= self.out.changes() != changes;
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
+            self.hastens = true;
         }
         self.part_doomed(now);
         intake
@@ -363,6 +372,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn deadline(&self) -> Option<Millis> {
         self.next_timer()
+    }
+
+    fn hastens(&self) -> bool {
+        self.hastens
     }
 
     ask_outbox!(Server);
