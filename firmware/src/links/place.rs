@@ -19,7 +19,7 @@ use super::play::{Outcome, Play};
 use super::web::{LinksStatus, ReplyForm};
 use super::{ASK_ALIVE, GIVE_UP, HALF_OPEN, Hub, IDLE, LAST_WORDS, PULL, STUCK, web};
 use crate::fmt::{debug, info, warn};
-use crate::games::Id;
+use crate::games::{Id, Pulled};
 use crate::shared::{Meter, Shared};
 
 /// What TCP has received and has yet to send.
@@ -100,6 +100,25 @@ impl Wire<'_> {
             Poll::Ready(Err(_)) => None,
             Poll::Pending => Some(0),
         }
+    }
+
+    /// What `pull` writes into `most` bytes of the send buffer; `None`: the next so many bytes of it are not free.
+    pub(super) fn pull(
+        &mut self,
+        most: usize,
+        pull: impl FnOnce(&mut [u8]) -> Pulled,
+        context: &mut Context<'_>,
+    ) -> Option<Pulled> {
+        let put = |room: &mut [u8]| match room.get_mut(..most) {
+            Some(room) => {
+                let pulled = pull(room);
+                (pulled.length, Some(pulled))
+            }
+            None => (0, None),
+        };
+        let Poll::Ready(Ok(pulled)) = poll(self.socket.write_with(put), context) else { return None };
+        self.sent = self.sent.wrapping_add(pulled.as_ref().map_or(0, |pulled| pulled.length as u32));
+        pulled
     }
 
     /// All of it, where [`Wire::has_room`] has said that it fits.
