@@ -222,6 +222,14 @@ impl Listeners {
     /// listener with it, until the links are counted again: several may come before that.
     fn judge(&self, frame: &mut [u8]) -> usize {
         let all = frame.len();
+        // Next to every frame: while no call was answered here, only calls are of interest, and where there are no IP options
+        // this byte of a call says what it is, whatever it may be in another frame.
+        if let Some([0x45, .., flags]) = frame.get(14..48)
+            && flags & (SYN | ACK) != SYN
+            && self.cookies.is_unused()
+        {
+            return all;
+        }
         let Some(tcp) = cookies::tcp(frame) else { return all };
         let is_call = cookies::flags(frame, tcp) & (SYN | ACK) == SYN;
         if !is_call && self.cookies.is_unused() {
