@@ -165,17 +165,14 @@ impl Play {
                     let mut games = hub.shared.games.borrow_mut();
                     games.pull(self.id, self.link, room, now())
                 };
-                match wire.pull(LONGEST_FRAME, pull, context) {
-                    Some(Pulled { is_all, is_closing, length, .. }) => {
-                        if length > 0 {
-                            hub.shared.talk.signal(());
-                        }
-                        if is_all || length == 0 {
-                            return Pushed::All { is_closing };
-                        }
-                        continue;
+                if let Some(Pulled { is_all, is_closing, length, .. }) = wire.pull(LONGEST_FRAME, pull, context) {
+                    if length > 0 {
+                        hub.shared.talk.signal(());
                     }
-                    None => {}
+                    if is_all || length == 0 {
+                        return Pushed::All { is_closing };
+                    }
+                    continue;
                 }
             }
             if !wire.has_room() {
