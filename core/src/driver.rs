@@ -18,6 +18,17 @@ use std::vec::Vec;
 
 use crate::server::{Answer, Ask, Framer as _, Full, Intake, Lagging, Link, Millis, RequestId, Server};
 
+/// The deadline, where it is held against the next one: not where time is measured.
+fn watch_deadline<S: Server>(server: &S) -> Option<Option<Millis>> {
+    cfg!(debug_assertions).then(|| server.deadline())
+}
+
+/// Whether there is an earlier deadline than `before`.
+fn is_sooner<S: Server>(server: &S, before: Option<Option<Millis>>) -> bool {
+    let never = Millis(u64::MAX);
+    before.is_some_and(|before| server.deadline().unwrap_or(never) < before.unwrap_or(never))
+}
+
 /// How a client reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
@@ -208,7 +219,9 @@ impl<S: Server> Driver<S> {
     pub fn receive(&mut self, at: usize) -> Intake {
         let connection = &mut self.connections[at];
         let Some(link) = connection.link else { return Intake::Hungry };
+        let due = watch_deadline(&*self.server);
         let intake = self.server.receive(link, &mut connection.framer, self.now);
+        assert!(self.server.hastens() || !is_sooner(&*self.server, due), "an adapter would wait for too long");
         connection.stalled = intake == Intake::Stalled;
         if let Some(taken) = &mut connection.taken {
             taken.extend_from_slice(connection.framer.taken());
@@ -253,7 +266,10 @@ impl<S: Server> Driver<S> {
     }
 
     pub fn pull(&mut self, at: usize, out: &mut [u8]) -> usize {
-        self.connections[at].link.map_or(0, |link| self.server.pull(link, out))
+        let due = watch_deadline(&*self.server);
+        let length = self.connections[at].link.map_or(0, |link| self.server.pull(link, out));
+        assert!(!is_sooner(&*self.server, due), "a pull has brought the deadline forward");
+        length
     }
 
     pub fn is_closing(&self, at: usize) -> bool {

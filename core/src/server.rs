@@ -276,6 +276,11 @@ pub trait Server {
         }
     }
     fn deadline(&self) -> Option<Millis>;
+    /// Whether the last [`Server::receive`] may have brought the deadline forward. An adapter that waits for no later one need
+    /// not ask for it again if not: what was refused hastens nothing. A pull never does.
+    fn hastens(&self) -> bool {
+        true
+    }
     /// A link that has output, takes input again, or is closing.
     fn next_ready(&mut self) -> Option<Link>;
     fn next_request(&mut self) -> Option<Request<'_>>;

@@ -32,6 +32,9 @@ pub struct Claim {
     unsent: RefCell<Option<Frame>>,
     is_disputed: Cell<bool>,
     waker: AtomicWaker,
+    /// The driver has nothing of its own to do before it looks for a frame: nothing waits to be sent, smoltcp was told of no
+    /// call, and the waker is known. It is asked for each frame, and more than once.
+    is_calm: Cell<bool>,
 }
 
 impl Claim {
@@ -41,6 +44,7 @@ impl Claim {
             unsent: RefCell::new(None),
             is_disputed: Cell::new(false),
             waker: AtomicWaker::new(),
+            is_calm: Cell::new(false),
         }
     }
 
@@ -54,6 +58,7 @@ impl Claim {
     pub(crate) fn send(&self, is_ours: bool) {
         let question = |(hardware, address)| link_local::question(hardware, address, is_ours);
         *self.unsent.borrow_mut() = self.wanted.get().map(question);
+        self.is_calm.set(false);
         self.waker.wake();
     }
 
@@ -217,6 +222,14 @@ impl Listeners {
     /// listener with it, until the links are counted again: several may come before that.
     fn judge(&self, frame: &mut [u8]) -> usize {
         let all = frame.len();
+        // Next to every frame: while no call was answered here, only calls are of interest, and where there are no IP options
+        // this byte of a call says what it is, whatever it may be in another frame.
+        if let Some([0x45, .., flags]) = frame.get(14..48)
+            && flags & (SYN | ACK) != SYN
+            && self.cookies.is_unused()
+        {
+            return all;
+        }
         let Some(tcp) = cookies::tcp(frame) else { return all };
         let is_call = cookies::flags(frame, tcp) & (SYN | ACK) == SYN;
         if !is_call && self.cookies.is_unused() {
@@ -235,6 +248,7 @@ impl Listeners {
             if unsent.is_none() {
                 *unsent = self.cookies.answer(frame, tcp);
             }
+            self.claim.is_calm.set(false);
             return 0;
         }
         let Some(left) = listening.checked_sub(1) else { return self.want(port) };
@@ -262,6 +276,7 @@ impl Listeners {
         }
         let Some(left) = count.get().checked_sub(1) else { return self.want(port) };
         let Some(call) = self.cookies.call(frame, tcp) else { return 0 };
+        self.claim.is_calm.set(false);
         let Some(front) = frame.first_chunk_mut() else { return 0 };
         *front = call;
         count.set(left);
@@ -295,6 +310,28 @@ impl<D: Driver> Backlog<D> {
             token.consume(N, |to| to.copy_from_slice(frame));
             *waiting = None;
         }
+    }
+
+    /// Sends what the board itself has to say; whether smoltcp has its turn before it hears more.
+    #[inline(never)]
+    fn see_to_own(&mut self, context: &mut Context<'_>) -> bool {
+        let listeners = self.listeners;
+        // A task has the same waker for as long as it lives.
+        listeners.claim.waker.register(context.waker());
+        self.send_waiting(context, &listeners.claim.unsent);
+        self.send_waiting(context, &listeners.unsent);
+        // What comes next may be for a connection whose numbers are only known when smoltcp has answered its call. It has
+        // its turn now; if it does not answer though it could, it has to ask for the caller's hardware first.
+        if listeners.cookies.is_told() {
+            if self.driver.transmit(context).is_some() {
+                listeners.cookies.forget_told();
+                context.waker().wake_by_ref();
+            }
+            return true;
+        }
+        let is_all_sent = listeners.claim.unsent.borrow().is_none() && listeners.unsent.borrow().is_none();
+        listeners.claim.is_calm.set(is_all_sent);
+        false
     }
 }
 
@@ -345,16 +382,7 @@ impl<D: Driver> Driver for Backlog<D> {
 
     fn receive(&mut self, context: &mut Context<'_>) -> Option<(Self::RxToken<'_>, Self::TxToken<'_>)> {
         let listeners = self.listeners;
-        listeners.claim.waker.register(context.waker());
-        self.send_waiting(context, &listeners.claim.unsent);
-        self.send_waiting(context, &listeners.unsent);
-        // What comes next may be for a connection whose numbers are only known when smoltcp has answered its call. It has
-        // its turn now; if it does not answer though it could, it has to ask for the caller's hardware first.
-        if listeners.cookies.is_told() {
-            if self.driver.transmit(context).is_some() {
-                listeners.cookies.forget_told();
-                context.waker().wake_by_ref();
-            }
+        if !listeners.claim.is_calm.get() && self.see_to_own(context) {
             return None;
         }
         let (token, send) = self.driver.receive(context)?;
@@ -401,6 +429,68 @@ mod tests {
         assert_eq!(listeners.take_wanted(), None);
         assert_eq!(call(), 0);
         assert_eq!(listeners.take_wanted(), Some(WEB_PORT));
+    }
+
+    /// A cable on which nothing comes, and how many frames went.
+    struct Cable(usize);
+
+    struct Goes<'a>(&'a mut usize);
+
+    impl RxToken for Goes<'_> {
+        fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, handle: F) -> R {
+            handle(&mut [])
+        }
+    }
+    impl TxToken for Goes<'_> {
+        fn consume<R, F: FnOnce(&mut [u8]) -> R>(self, length: usize, fill: F) -> R {
+            *self.0 += 1;
+            fill(&mut std::vec![0; length])
+        }
+    }
+    impl Driver for Cable {
+        type RxToken<'a> = Goes<'a>;
+        type TxToken<'a> = Goes<'a>;
+        fn receive(&mut self, _context: &mut Context<'_>) -> Option<(Goes<'_>, Goes<'_>)> {
+            None
+        }
+        fn transmit(&mut self, _context: &mut Context<'_>) -> Option<Goes<'_>> {
+            Some(Goes(&mut self.0))
+        }
+        fn link_state(&mut self, _context: &mut Context<'_>) -> LinkState {
+            LinkState::Up
+        }
+        fn capabilities(&self) -> Capabilities {
+            Capabilities::default()
+        }
+        fn hardware_address(&self) -> HardwareAddress {
+            HardwareAddress::Ethernet([2; 6])
+        }
+    }
+
+    #[test]
+    fn what_the_board_itself_says_leaves_also_after_a_calm() {
+        let _clock = CLOCK.lock();
+        let listeners: &'static Listeners = std::boxed::Box::leak(std::boxed::Box::new(Listeners::new()));
+        let mut backlog = Backlog::new(Cable(0), listeners);
+        let mut went = || {
+            // A second look finds nothing more.
+            (0..2).for_each(|_| {
+                assert!(backlog.receive(&mut Context::from_waker(core::task::Waker::noop())).is_none());
+            });
+            core::mem::take(&mut backlog.driver.0)
+        };
+        assert_eq!(went(), 0);
+        listeners.claim.set(Some(([2; 6], [10, 0, 2, 15])));
+        for is_ours in [false, true] {
+            listeners.claim.send(is_ours);
+            assert_eq!(went(), 1);
+        }
+        // Nobody listens, and more have called than are waited for: the call is answered here.
+        listeners.set_half_open(CALLERS);
+        for _ in 0..2 {
+            assert_eq!(listeners.judge(&mut segment(WEB_PORT, SYN)), 0);
+            assert_eq!(went(), 1);
+        }
     }
 
     #[test]

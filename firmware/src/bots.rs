@@ -185,7 +185,7 @@ impl Bot {
         if !is_thinking && self.speak(games, link) {
             return Step::Moved;
         }
-        let Pulled { length, .. } = games.server(id).pull(link, out, now());
+        let Pulled { length, .. } = games.pull(id, link, out, now());
         if length > 0 {
             self.heard = Instant::now();
             let bytes = out.get(..length).unwrap_or_default();
@@ -267,8 +267,7 @@ impl Bot {
         self.unsaid.copy_within(count.., 0);
         self.unsaid.truncate(left);
         let id = self.call.id;
-        let Some(intake) = games.server(id).receive(link, framer, now()) else { return false };
-        games.after_call(id, now());
+        let Some(intake) = games.receive(id, link, framer, now()) else { return false };
         let is_taken = count > 0 || intake != Intake::Stalled;
         self.intake = intake;
         is_taken
@@ -346,7 +345,7 @@ impl<const N: usize> Bots<N> {
                     _ => at += 1,
                 }
                 if step != Step::Rests {
-                    shared.poke.signal(());
+                    shared.poke();
                     yield_now().await;
                 }
             }

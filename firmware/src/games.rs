@@ -11,7 +11,7 @@ mod served;
 #[cfg(feature = "bots")]
 use parlor_core::game::Seat;
 use parlor_core::game::{Encoding, Game, Scope};
-use parlor_core::server::{Link, Millis, Server};
+use parlor_core::server::{Intake, Link, Millis, Server};
 #[cfg(feature = "settings")]
 use parlor_core::settings::{Refused, Shown};
 use parlor_core::settings::{Setting, Value};
@@ -128,6 +128,29 @@ impl Games {
         servers.server(id).settle(key, salts, calls, *holds, now);
     }
 
+    /// A link's bytes for its server, and what is due after them. `None`: the framer is another game's.
+    pub(crate) fn receive(&mut self, id: Id, link: Link, framer: &mut dyn AnyFramer, now: Millis) -> Option<Intake> {
+        let Self { servers, key, salts, calls, holds, stirred, moved, .. } = self;
+        let server = servers.server(id);
+        let intake = server.receive(link, framer, now)?;
+        *stirred |= id.bit();
+        // Both are asked.
+        if server.hastens() | server.settle(key, salts, calls, *holds, now) {
+            *moved |= id.bit();
+        }
+        Some(intake)
+    }
+
+    /// Output for a link; other links may be named by it.
+    pub(crate) fn pull(&mut self, id: Id, link: Link, out: &mut [u8], now: Millis) -> Pulled {
+        let pulled = self.servers.server(id).pull(link, out, now);
+        self.stirred |= id.bit();
+        if pulled.has_lagged {
+            self.moved |= id.bit();
+        }
+        pulled
+    }
+
     /// A link that has output, takes input again or is closing, and its game; each once.
     pub(crate) fn next_ready(&mut self) -> Option<(Id, Link)> {
         for id in Id::ALL {
@@ -164,6 +187,11 @@ impl Games {
             self.server(*id).tick(now);
             self.after_call(*id, now);
         }
+    }
+
+    /// Whether the deadline may be another one than it was said to be last.
+    pub(crate) fn has_moved(&self) -> bool {
+        self.moved != 0
     }
 
     /// When to tick: not later than a game has it, and exactly then if this is the first question after a tick.
@@ -263,6 +291,21 @@ mod tests {
             games.after_call(id, now);
             let due = games.deadline();
             assert!(due.is_some() && due == asked(&games) && due == games.deadline(), "{id:?}");
+        }
+        // What is refused brings no deadline forward, and leaves the one that is known; a command that is obeyed is looked at.
+        games.tick(Millis(2_400));
+        assert!(games.deadline() == asked(&games) && !games.has_moved());
+        let (id, link) = links[1];
+        let mut framer = Framer::new(id);
+        for (frame, is_obeyed) in [([0x2D, 1, 7], false), ([0, 1, 1], true), ([0x21, 0, 0], false)] {
+            let framer = framer.any();
+            framer.window()[..3].copy_from_slice(&frame);
+            framer.commit(2 + usize::from(frame[1]));
+            assert_eq!(games.receive(id, link, framer, Millis(2_500)), Some(Intake::Hungry));
+            let known = games.due;
+            assert_eq!(games.has_moved(), is_obeyed, "{frame:?}");
+            assert!(games.pull(id, link, &mut [0; LONGEST_FRAME], Millis(2_500)).length > 0);
+            assert!(games.has_moved() == is_obeyed && games.deadline() == asked(&games) && games.due == known);
         }
         // Whoever waits too long is closed, and named for it.
         while games.next_ready().is_some() {}

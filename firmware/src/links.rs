@@ -12,10 +12,10 @@ mod place;
 mod play;
 mod web;
 
-use core::future::poll_fn;
+use core::future::{Future, poll_fn};
+use core::pin::pin;
 use core::task::{Context, Poll};
 
-use embassy_futures::select::{Either3, select3};
 use embassy_net::Stack;
 use embassy_time::{Duration, Instant, Timer};
 use heapless::Vec;
@@ -112,18 +112,30 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
     let mut beat = Instant::now() + BEAT;
     loop {
         let due = deadline(shared).map_or(beat, |at| at.min(beat));
-        let steps = poll_fn(|context| {
+        let mut timer = pin!(Timer::at(due));
+        let mut is_set = false;
+        let is_due = poll_fn(|context| {
             step_all::<M>(&mut places, &mut hub, listeners, context);
-            // The deadline may be an earlier one now.
-            if deadline(shared).is_some_and(|at| at < due) { Poll::Ready(()) } else { Poll::Pending }
-        });
-        match select3(steps, Timer::at(due), shared.poke.wait()).await {
-            Either3::First(()) => continue,
-            Either3::Second(()) => {}
-            Either3::Third(()) => {
+            if shared.take_poke() {
                 mark_ready(&mut places, shared);
-                continue;
+                return Poll::Ready(false);
             }
+            // The deadline may be an earlier one now.
+            if has_moved(shared) && deadline(shared).is_some_and(|at| at < due) {
+                return Poll::Ready(false);
+            }
+            // A timer that is set wakes this task; until then a look at the clock is enough. Nothing else of this task waits
+            // for time meanwhile, and a time that is waited for only becomes an earlier one, until it has come.
+            if is_set {
+                return if Instant::now() >= due { Poll::Ready(true) } else { Poll::Pending };
+            }
+            is_set = true;
+            // A task has the same waker for as long as it lives.
+            POOL.register(context.waker());
+            timer.as_mut().poll(context).map(|()| true)
+        });
+        if !is_due.await {
+            continue;
         }
         shared.games.borrow_mut().tick(now());
         mark_ready(&mut places, shared);
@@ -148,12 +160,16 @@ pub(crate) fn wake() {
     POOL.wake();
 }
 
+/// Whether some game may have another deadline than before.
+fn has_moved(shared: &Shared) -> bool {
+    shared.games.borrow().has_moved()
+}
+
 fn deadline(shared: &Shared) -> Option<Instant> {
     shared.games.borrow_mut().deadline().map(|at| Instant::from_millis(at.0))
 }
 
 fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &Listeners, context: &mut Context<'_>) {
-    POOL.register(context.waker());
     for _ in 0..ROUNDS {
         for at in bell::take_rung() {
             step::<M>(places, at, hub);

@@ -47,7 +47,7 @@ pub struct Shared {
     #[cfg(feature = "bots")]
     pub(crate) bots: Signal<NoopRawMutex, ()>,
     /// Something happened at a game that no link of the pool brought.
-    pub(crate) poke: Signal<NoopRawMutex, ()>,
+    poked: Cell<bool>,
     /// Links that are not free.
     pub(crate) busy: Cell<usize>,
     /// Instructions that the last command took, where a [`Meter`] counts them.
@@ -69,7 +69,7 @@ impl Shared {
             talk: Signal::new(),
             #[cfg(feature = "bots")]
             bots: Signal::new(),
-            poke: Signal::new(),
+            poked: Cell::new(false),
             busy: Cell::new(0),
             cost: Cell::new(0),
             #[cfg(feature = "settings")]
@@ -79,6 +79,18 @@ impl Shared {
             #[cfg(feature = "settings")]
             forgets: Cell::new(false),
         }
+    }
+
+    /// Something happened at a game that no link of the pool brought: the pool looks.
+    #[cfg(any(feature = "bots", feature = "settings"))]
+    pub(crate) fn poke(&self) {
+        self.poked.set(true);
+        crate::links::wake();
+    }
+
+    /// Whether that was so since this was asked last.
+    pub(crate) fn take_poke(&self) -> bool {
+        self.poked.take()
     }
 
     /// Before anything else.

@@ -294,6 +294,11 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         self.changes = self.changes.wrapping_add(1);
     }
 
+    /// How often something has changed that must survive the connections; begins anew after the last number.
+    pub fn changes(&self) -> u32 {
+        self.changes
+    }
+
     /// Eight bits of everything ever said, dumps excepted.
     #[cfg(feature = "postcard")]
     pub fn sum(&self) -> u8 {
@@ -317,17 +322,28 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 
     /// Answers one link.
     pub fn reply(&mut self, slot: u16, frame: &[u8]) -> bool {
+        self.reply_with(slot, |room| bytes::put(room, frame))
+    }
+
+    /// Answers one link with what `fill` writes; how long that is, or `None` if it has no room.
+    pub fn reply_with(&mut self, slot: u16, fill: impl FnOnce(&mut [u8]) -> Option<usize>) -> bool {
         let due = Due { at: self.ring.head() as u32, serial: self.serial };
-        let Some(port) = self.port_mut(slot) else { return false };
-        if !port.open || port.doomed || !port.replies.push(due, frame) {
+        let Some(port) = self.ports.get_mut(usize::from(slot)) else { return false };
+        #[cfg(feature = "postcard")]
+        let fill = {
+            let sum = &mut self.sum;
+            move |room: &mut [u8]| {
+                let length = fill(room)?;
+                *sum = mix(*sum, room.get(..length)?);
+                Some(length)
+            }
+        };
+        if !port.open || port.doomed || !port.replies.push(due, fill) {
             return false;
         }
+        port.ready = true;
+        self.stirred = true;
         self.serial = self.serial.wrapping_add(1);
-        #[cfg(feature = "postcard")]
-        {
-            self.sum = mix(self.sum, frame);
-        }
-        self.wake(slot);
         true
     }
 
@@ -384,8 +400,15 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         self.port(slot).is_some_and(|port| !self.ring.kept(port.cursor))
     }
 
+    /// Whether some link may have lost its place.
+    #[inline]
+    pub fn may_lag(&self) -> bool {
+        self.may_lag
+    }
+
     /// A link that the ring has run over, or whose dump is lost. One in the middle of its dump may get another
     /// (`may_dump`): two at most for having been slow.
+    #[inline(never)]
     pub fn next_lagging(&mut self, may_dump: bool) -> Option<Lagging> {
         if !self.may_lag {
             return None;
@@ -593,7 +616,9 @@ impl<const REPLY: usize> Port<REPLY> {
         !self.replies.is_empty() || self.dump.active || self.cursor != ring.head()
     }
 
-    /// The next thing said to this link: a reply or a dump if one is due here, else what the ring has.
+    /// The next thing said to this link: a reply or a dump if one is due here, else what the ring has. Not inlined: in the loop
+    /// of a pull, all that some of it needs would be made ready first, for one reply too.
+    #[inline(never)]
     fn next<const RING: usize>(
         &mut self,
         slot: u16,
@@ -614,7 +639,7 @@ impl<const REPLY: usize> Port<REPLY> {
             }
             return match bytes::put(room, frame) {
                 Some(n) => {
-                    self.replies.pop();
+                    self.replies.pop(n);
                     Next::Wrote(n)
                 }
                 None => Next::Nothing,

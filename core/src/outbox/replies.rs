@@ -1,5 +1,6 @@
 //! Answers to one link: a small queue of its own, never pushed out by what others do.
 
+#[cfg(any(test, feature = "postcard"))]
 use crate::bytes;
 
 /// What a reply costs beside its frame: 2 /* length */ + 4 /* ring position */ + 4 /* serial */.
@@ -35,19 +36,16 @@ impl<const N: usize> Replies<N> {
         (N - self.used as usize).saturating_sub(HEADER)
     }
 
-    /// `false` if it does not fit: whoever lets a command in asks [`Replies::room`] first, so that this can't be.
-    pub fn push(&mut self, due: Due, frame: &[u8]) -> bool {
-        if frame.len() > self.room() {
-            return false;
-        }
-        let [low, high] = (frame.len() as u16).to_le_bytes();
-        let ([a, b, c, d], [e, f, g, h]) = (due.at.to_le_bytes(), due.serial.to_le_bytes());
+    /// `fill` writes the frame where it waits, and says how long it is. `false` if it does not fit: whoever lets a command in
+    /// asks [`Replies::room`] first, so that this can't be.
+    pub fn push(&mut self, due: Due, fill: impl FnOnce(&mut [u8]) -> Option<usize>) -> bool {
         let room = self.bytes.get_mut(usize::from(self.used)..).and_then(|room| room.split_first_chunk_mut::<HEADER>());
-        if let Some((header, room)) = room {
-            *header = [low, high, a, b, c, d, e, f, g, h];
-            bytes::copy(room, frame);
-        }
-        self.used += (HEADER + frame.len()) as u16;
+        let Some((header, room)) = room else { return false };
+        let Some(length) = fill(room).filter(|length| *length <= room.len()) else { return false };
+        let [low, high] = (length as u16).to_le_bytes();
+        let ([a, b, c, d], [e, f, g, h]) = (due.at.to_le_bytes(), due.serial.to_le_bytes());
+        *header = [low, high, a, b, c, d, e, f, g, h];
+        self.used += (HEADER + length) as u16;
         true
     }
 
@@ -94,9 +92,9 @@ impl<const N: usize> Replies<N> {
         Some((due, rest.get(..usize::from(u16::from_le_bytes([*low, *high])))?))
     }
 
-    pub fn pop(&mut self) {
-        let Some((_, frame)) = self.front() else { return };
-        let gone = HEADER + frame.len();
+    /// Takes the first one away, which is so long.
+    pub fn pop(&mut self, length: usize) {
+        let gone = (HEADER + length).min(usize::from(self.used));
         for i in gone..usize::from(self.used) {
             let byte = self.bytes.get(i).copied().unwrap_or_default();
             if let Some(to) = self.bytes.get_mut(i - gone) {
@@ -121,15 +119,17 @@ mod tests {
     fn first_in_first_out_until_full() {
         let mut replies = Replies::<34>::new();
         let due = |n| Due { at: n, serial: n + 1 };
-        assert!(replies.push(due(7), &[1, 2, 3]));
-        assert!(replies.push(due(8), &[4; 10]));
+        assert!(replies.push(due(7), |room| bytes::put(room, &[1, 2, 3])));
+        assert!(replies.push(due(8), |room| bytes::put(room, &[4; 10])));
         assert_eq!(replies.room(), 0);
-        assert!(!replies.push(due(9), &[5, 6]));
+        assert!(!replies.push(due(9), |room| bytes::put(room, &[5, 6])));
+        assert!(!replies.push(due(9), |room| Some(room.len() + 1)));
         assert_eq!(replies.front(), Some((due(7), &[1, 2, 3][..])));
-        replies.pop();
+        replies.pop(3);
         assert_eq!(replies.front(), Some((due(8), &[4; 10][..])));
-        replies.pop();
+        replies.pop(10);
         assert!(replies.is_empty() && replies.front().is_none());
-        replies.pop();
+        replies.pop(10);
+        assert!(replies.is_empty());
     }
 }

@@ -44,6 +44,10 @@ pub(crate) struct Pulled {
     pub(crate) length: usize,
     /// Nothing was left for lack of room: whatever the server may have next, the link is named for it.
     pub(crate) is_all: bool,
+    /// The server is done with this link, which has everything.
+    pub(crate) is_closing: bool,
+    /// Some link was told that it has fallen behind, which is an input.
+    pub(crate) has_lagged: bool,
 }
 
 /// [`Server`] and [`Game`] without their types.
@@ -57,12 +61,14 @@ pub(crate) trait Served {
     fn close(&mut self, link: Link, now: Millis);
     fn tick(&mut self, now: Millis);
     fn deadline(&self) -> Option<Millis>;
+    fn hastens(&self) -> bool;
     fn next_ready(&mut self) -> Option<Link>;
     #[cfg(feature = "autosave")]
     fn produced(&self) -> Seq;
     fn release_all(&mut self);
     /// What is due after every call: its requests are answered, who lags is told, its output is let out unless it is held.
-    fn settle(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, holds: bool, now: Millis);
+    /// Whether the deadline may be another one by it.
+    fn settle(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, holds: bool, now: Millis) -> bool;
     /// Tells every player at play: the name of the game, and the player's.
     #[cfg(feature = "bots")]
     fn each_player(&self, tell: &mut dyn FnMut(&str, &str));
@@ -79,6 +85,16 @@ pub(crate) trait Served {
     fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError>;
 }
 
+/// [`Server::lag_all`]; whether there was any.
+fn lag_all<S: Server>(server: &mut S, now: Millis) -> bool {
+    let mut any = false;
+    while let Some(lagging) = server.next_lagging() {
+        server.lag(lagging, now);
+        any = true;
+    }
+    any
+}
+
 impl<G: Game<Framer: 'static>> Served for G {
     fn open(&mut self, now: Millis) -> Result<Link, Full> {
         Server::open(self, now)
@@ -88,8 +104,9 @@ impl<G: Game<Framer: 'static>> Served for G {
     }
     fn pull(&mut self, link: Link, out: &mut [u8], now: Millis) -> Pulled {
         let length = Server::pull(self, link, out);
-        Server::lag_all(self, now);
-        Pulled { length, is_all: length + G::MAX_FRAME <= out.len() }
+        let has_lagged = lag_all(self, now);
+        let (is_all, is_closing) = (length + G::MAX_FRAME <= out.len(), Server::closing(self, link));
+        Pulled { length, is_all, is_closing, has_lagged }
     }
     fn closing(&self, link: Link) -> bool {
         Server::closing(self, link)
@@ -102,6 +119,9 @@ impl<G: Game<Framer: 'static>> Served for G {
     }
     fn deadline(&self) -> Option<Millis> {
         Server::deadline(self)
+    }
+    fn hastens(&self) -> bool {
+        Server::hastens(self)
     }
     fn next_ready(&mut self) -> Option<Link> {
         Server::next_ready(self)
@@ -118,8 +138,10 @@ impl<G: Game<Framer: 'static>> Served for G {
     fn each_player(&self, tell: &mut dyn FnMut(&str, &str)) {
         Game::each_player(self, tell);
     }
-    fn settle(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, holds: bool, now: Millis) {
+    fn settle(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, holds: bool, now: Millis) -> bool {
+        let mut has_acted = false;
         while let Some(Request { id, ask, .. }) = self.next_request() {
+            has_acted = true;
             // Drawn for a check too: it must take as long as a new hash.
             let salt = hash::salt(key, *salts);
             *salts = salts.wrapping_add(1);
@@ -140,10 +162,11 @@ impl<G: Game<Framer: 'static>> Served for G {
                 _ => self.answer(id, Answer::Failed, now),
             }
         }
-        Server::lag_all(self, now);
+        has_acted |= lag_all(self, now);
         if !holds {
             Served::release_all(self);
         }
+        has_acted
     }
     #[cfg(feature = "settings")]
     fn set(&mut self, name: &str, value: &str) -> Result<bool, Refused> {

@@ -19,7 +19,7 @@ use super::play::{Outcome, Play};
 use super::web::{LinksStatus, ReplyForm};
 use super::{ASK_ALIVE, GIVE_UP, HALF_OPEN, Hub, IDLE, LAST_WORDS, PULL, STUCK, web};
 use crate::fmt::{debug, info, warn};
-use crate::games::Id;
+use crate::games::{Id, Pulled};
 use crate::shared::{Meter, Shared};
 
 /// What TCP has received and has yet to send.
@@ -45,6 +45,21 @@ pub(super) fn poll<F: Future>(future: F, context: &mut Context<'_>) -> Poll<F::O
     pin!(future).poll(context)
 }
 
+/// Most frames are shorter than this: each byte by itself is quicker then than a call that copies any length.
+const SHORT: usize = 16;
+
+/// Copies as much as fits; how much that is.
+#[inline]
+pub(super) fn copy(to: &mut [u8], from: &[u8]) -> usize {
+    let count = to.len().min(from.len());
+    if count <= SHORT {
+        to.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
+    } else if let (Some(to), Some(from)) = (to.get_mut(..count), from.get(..count)) {
+        to.copy_from_slice(from);
+    }
+    count
+}
+
 /// A socket that knows how much was written to it.
 pub(super) struct Wire<'a> {
     pub(super) socket: TcpSocket<'a>,
@@ -63,7 +78,21 @@ impl Wire<'_> {
 
     /// As many bytes as have room now; `None`: nothing can be sent any more.
     pub(super) fn write(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Option<usize> {
-        match poll(self.socket.write(bytes), context) {
+        let first = self.write_piece(bytes, context)?;
+        match bytes.get(first..) {
+            // The buffer is a ring: what goes on at its front is a second piece. Most often there is none, and
+            // `TcpSocket::write` would look for it all the same.
+            Some(rest @ [_, ..]) if first > 0 => Some(first + self.write_piece(rest, context)?),
+            _ => Some(first),
+        }
+    }
+
+    fn write_piece(&mut self, bytes: &[u8], context: &mut Context<'_>) -> Option<usize> {
+        let put = |room: &mut [u8]| {
+            let count = copy(room, bytes);
+            (count, count)
+        };
+        match poll(self.socket.write_with(put), context) {
             Poll::Ready(Ok(count)) => {
                 self.sent = self.sent.wrapping_add(count as u32);
                 Some(count)
@@ -71,6 +100,25 @@ impl Wire<'_> {
             Poll::Ready(Err(_)) => None,
             Poll::Pending => Some(0),
         }
+    }
+
+    /// What `pull` writes into `most` bytes of the send buffer; `None`: the next so many bytes of it are not free.
+    pub(super) fn pull(
+        &mut self,
+        most: usize,
+        pull: impl FnOnce(&mut [u8]) -> Pulled,
+        context: &mut Context<'_>,
+    ) -> Option<Pulled> {
+        let put = |room: &mut [u8]| match room.get_mut(..most) {
+            Some(room) => {
+                let pulled = pull(room);
+                (pulled.length, Some(pulled))
+            }
+            None => (0, None),
+        };
+        let Poll::Ready(Ok(pulled)) = poll(self.socket.write_with(put), context) else { return None };
+        self.sent = self.sent.wrapping_add(pulled.as_ref().map_or(0, |pulled| pulled.length as u32));
+        pulled
     }
 
     /// All of it, where [`Wire::has_room`] has said that it fits.

@@ -5,10 +5,10 @@ use core::task::{Context, Poll};
 use parlor_core::server::{Intake, Link};
 use parlor_core::web::frames::{self, Control, Event, FRONT, Frames};
 
-use super::place::{Wire, poll};
+use super::place::{Wire, copy, poll};
 use super::{Hub, PULL};
 use crate::fmt::{error, info};
-use crate::games::{Framer, Id, Pulled};
+use crate::games::{Framer, Id, LONGEST_FRAME, Pulled};
 use crate::shared::{Meter, Shared, now};
 
 const PONG: u8 = 0x8A;
@@ -22,6 +22,24 @@ pub(super) enum Outcome {
     Over {
         orderly: bool,
     },
+}
+
+/// What came of sending what the server has.
+enum Pushed {
+    All {
+        is_closing: bool,
+    },
+    /// The peer must take something first.
+    Full,
+    /// It never will.
+    Broken,
+}
+
+/// A server that asks for more must have left room for it.
+#[cold]
+fn no_room(_link: Link) -> Outcome {
+    error!("link {}: hungry, but no room to read", _link.slot);
+    BROKEN
 }
 
 const BROKEN: Outcome = Outcome::Over { orderly: false };
@@ -112,15 +130,16 @@ impl Play {
     fn tell(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Outcome {
         // A control frame that is being answered comes first.
         if self.ready && !self.web.as_ref().is_some_and(Frames::is_in_control) {
-            let Some(is_all_sent) = self.push(wire, hub, context) else { return BROKEN };
-            // Also of a link whose peer takes nothing: it has a second for what was sent.
-            if hub.shared.games.borrow().peek(self.id).closing(self.link) {
-                return Outcome::Over { orderly: true };
+            match self.push(wire, hub, context) {
+                Pushed::All { is_closing: false } => self.ready = false,
+                Pushed::All { is_closing: true } => return Outcome::Over { orderly: true },
+                // It has a second for what was sent.
+                Pushed::Full if hub.shared.games.borrow().peek(self.id).closing(self.link) => {
+                    return Outcome::Over { orderly: true };
+                }
+                Pushed::Full => return Outcome::Wait,
+                Pushed::Broken => return BROKEN,
             }
-            if !is_all_sent {
-                return Outcome::Wait;
-            }
-            self.ready = false;
         }
         Outcome::Again
     }
@@ -130,60 +149,83 @@ impl Play {
         let since = M::now();
         let mut games = hub.shared.games.borrow_mut();
         let framer = self.framer.any();
-        let Some(intake) = games.server(self.id).receive(self.link, framer, now()) else { return BROKEN };
-        games.after_call(self.id, now());
+        let Some(intake) = games.receive(self.id, self.link, framer, now()) else { return BROKEN };
         hub.shared.cost.set(M::spent(framer.taken(), since));
         // Whatever came of it is looked for with the next step, without waiting to be told.
         (self.intake, self.ready, self.named) = (intake, true, false);
         Outcome::Again
     }
 
-    /// Sends whatever the server has, a whole pull at a time and only if it has room: nothing is kept here. `Some(false)`:
-    /// the peer must take something first. `None`: it never will.
-    fn push(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Option<bool> {
+    /// Sends whatever the server has, a whole pull at a time and only if it has room: nothing is kept here.
+    fn push(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Pushed {
         loop {
+            // What has no front is pulled to where it is sent from, if that is one piece.
+            if self.web.is_none() {
+                let pull = |room: &mut [u8]| {
+                    let mut games = hub.shared.games.borrow_mut();
+                    games.pull(self.id, self.link, room, now())
+                };
+                if let Some(Pulled { is_all, is_closing, length, .. }) = wire.pull(LONGEST_FRAME, pull, context) {
+                    if length > 0 {
+                        hub.shared.talk.signal(());
+                    }
+                    if is_all || length == 0 {
+                        return Pushed::All { is_closing };
+                    }
+                    continue;
+                }
+            }
             if !wire.has_room() {
                 wire.await_room(context);
-                return wire.socket.may_send().then_some(false);
+                return if wire.socket.may_send() { Pushed::Full } else { Pushed::Broken };
             }
-            let room = hub.out.get_mut(FRONT..PULL)?;
+            let Some(room) = hub.out.get_mut(FRONT..PULL) else { return Pushed::Broken };
             let mut games = hub.shared.games.borrow_mut();
-            let Pulled { length, is_all } = games.server(self.id).pull(self.link, room, now());
+            let Pulled { length, is_all, is_closing, .. } = games.pull(self.id, self.link, room, now());
             drop(games);
             if length == 0 {
-                return Some(true);
+                return Pushed::All { is_closing };
             }
             hub.shared.talk.signal(());
             let start = self.web.as_ref().map_or(FRONT, |web| frames::seal(&mut hub.out, length, web.kind()));
             let Some(bytes) = hub.out.get(start..FRONT + length) else {
                 error!("link {}: pulled more than fits", self.link.slot);
-                return None;
+                return Pushed::Broken;
             };
-            wire.write_all(bytes, context).then_some(())?;
+            if !wire.write_all(bytes, context) {
+                return Pushed::Broken;
+            }
             if is_all {
-                return Some(true);
+                return Pushed::All { is_closing };
             }
         }
     }
 
     /// [`Outcome::Again`]: there is something for the server.
     fn read(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Outcome {
-        let window = self.framer.any().window();
-        if window.is_empty() {
-            error!("link {}: hungry, but no room to read", self.link.slot);
-            return BROKEN;
-        }
         let Some(web) = &mut self.web else {
-            return match poll(wire.socket.read(window), context) {
+            let framer = self.framer.any();
+            // Of what has come over the buffer's end, the first piece: `TcpSocket::read` would look for both also where
+            // nothing waits.
+            let take = |bytes: &[u8]| {
+                let count = copy(framer.window(), bytes);
+                framer.commit(count);
+                (count, count)
+            };
+            return match wire.read_with(take, context) {
                 Poll::Pending => Outcome::Wait,
-                Poll::Ready(Ok(0)) => Outcome::Over { orderly: true },
-                Poll::Ready(Err(_)) => BROKEN,
-                Poll::Ready(Ok(count)) => {
-                    self.framer.any().commit(count);
-                    Outcome::Again
-                }
+                Poll::Ready(Ok(0)) => no_room(self.link),
+                Poll::Ready(Ok(_)) => Outcome::Again,
+                // Which end it is, an orderly one or none, only `read` tells.
+                Poll::Ready(Err(_)) => match poll(wire.socket.read(&mut [0]), context) {
+                    Poll::Ready(Ok(0)) => Outcome::Over { orderly: true },
+                    _ => BROKEN,
+                },
             };
         };
+        if self.framer.any().window().is_empty() {
+            return no_room(self.link);
+        }
         loop {
             // Whatever is answered must have room.
             if !wire.has_room() {

@@ -91,10 +91,10 @@ impl Watch {
         };
     }
 
-    /// Another question than before, put now, may be thought about for `timeout`. Before the turn and who is waited for are
-    /// noted.
-    pub fn start_clock(&mut self, game: &Game, timeout: u32, now: Millis) {
-        let is_other = self.turn != game.turn || self.waited != game.waited_for().unwrap_or_default();
+    /// Another question than before, put now to `waited`, may be thought about for `timeout`. Before the turn and who is waited
+    /// for are noted.
+    pub fn start_clock(&mut self, game: &Game, waited: UserId, timeout: u32, now: Millis) {
+        let is_other = self.turn != game.turn || self.waited != waited;
         if self.note_question(game) || is_other {
             let runs = timeout != 0 && self.asked != 0;
             self.due = if runs { now.plus(u64::from(timeout)) } else { Millis(0) };
@@ -199,7 +199,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             let lines = self.lines.iter_mut().filter(|line| line.reopened);
             lines.for_each(|line| (line.reopened, line.since) = (false, now));
         }
-        watch.start_clock(&self.hall.game, timeout, now);
+        watch.start_clock(&self.hall.game, waited, timeout, now);
         if watch.waited != waited {
             (watch.waited, watch.waited_since, watch.is_silent) = (waited, now, false);
         }

@@ -96,7 +96,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             Err(Flaw::Unknown(_) | Flaw::WrongSide(_)) => Err(Refusal::Unexpected),
         };
         match verdict {
-            Ok(()) | Err(Refusal::Told) => {}
+            Ok(()) | Err(Refusal::Told) => self.hastens = true,
             Err(Refusal::Unexpected) => {
                 debug!("link {}: a frame of type {:#04x} is not expected", slot, code);
                 self.reply(slot, &Message::ErrorUnexpectedMessage { code });
@@ -108,6 +108,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
+    /// Not inlined, so that a frame which is refused before needs little of the stack.
+    #[inline(never)]
     fn obey(&mut self, slot: u16, message: &Message<'_>, now: Millis) -> Verdict {
         let Some(line) = self.line(slot) else { return Err(Refusal::Unexpected) };
         match (line.state, *message) {

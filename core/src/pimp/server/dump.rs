@@ -262,6 +262,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     }
 
     /// A link whose dump begins now.
+    #[inline(never)]
     pub(super) fn next_owed_dump(&mut self) -> Option<Lagging> {
         if !self.hall.watch.owes_dumps {
             return None;

@@ -96,8 +96,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         // Whoever the game waits for has all the time anew.
         hall.config.move_timeout = take_timeout(&mut body)?;
         take_keys(&mut body, &mut hall.dice)?;
-        let timeout = hall.move_timeout();
-        hall.watch.start_clock(&hall.game, timeout, now);
+        let (waited, timeout) = (hall.game.waited_for().unwrap_or_default(), hall.move_timeout());
+        hall.watch.start_clock(&hall.game, waited, timeout, now);
         Ok(())
     }
 }

@@ -84,6 +84,8 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
     is_confined: bool,
     /// In this call some line's user has reopened an offer.
     reopened: bool,
+    /// The last call that took frames may have brought the deadline forward.
+    hastens: bool,
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
@@ -107,6 +109,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             leaves_secrets: false,
             is_confined: false,
             reopened: false,
+            hastens: false,
         }
     }
 
@@ -169,6 +172,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             if self.is_doomed(slot) && self.line(slot).is_some_and(|line| line.user != 0) {
                 self.part(slot, now);
                 self.after_call(now);
+                self.hastens = true;
             }
         }
     }
@@ -176,49 +180,59 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// `trust` is for the first frame, and for that alone, unless it is a journal's.
     fn take_frames(&mut self, slot: u16, framer: &mut Framer, mut trust: Trust, now: Millis) -> Intake {
         for _ in 0..FRAMES_A_CALL {
-            let frame = match framer.peek() {
-                Ok(Some(frame)) => frame,
-                Ok(None) => return Intake::Hungry,
-                Err(Endless) => {
-                    if trust.is_settled() || self.has_room_to_answer(slot) {
-                        // Where it ends can't be known (pimp 1.2).
-                        debug!("link {}: a frame without an end", slot);
-                        self.reply(slot, &Message::ErrorUnparseable {});
-                        self.out.doom(slot);
-                        framer.give_up();
-                    }
-                    return Intake::Stalled;
-                }
-            };
-            if !trust.is_settled() && !self.may_read(slot, frame, now) {
-                return Intake::Stalled;
+            if framer.is_spent() {
+                return Intake::Hungry;
             }
-            if trust == Trust::Ask && self.is_for_others(slot, frame) {
-                return Intake::Elsewhere;
+            if let Some(intake) = self.take_frame(slot, framer, trust, now) {
+                return intake;
             }
-            let frame = if frame.code == REJOIN && !trust.is_settled() {
-                framer.scrub(trust != Trust::Deny && self.hall.is_right(frame.payload));
-                // It is as long as it was.
-                let Ok(Some(scrubbed)) = framer.peek() else { return Intake::Hungry };
-                scrubbed
-            } else {
-                frame
-            };
-            self.handle(slot, frame, now);
             if !trust.is_settled() {
                 trust = Trust::Ask;
-            }
-            self.commands = self.commands.wrapping_add(1);
-            framer.skip();
-            self.after_call(now);
-            if self.is_doomed(slot) {
-                return Intake::Stalled;
             }
         }
         match framer.peek() {
             Ok(None) => Intake::Hungry,
             _ => Intake::More,
         }
+    }
+
+    /// The next frame; `None`: it was handled, and the one behind it may be looked at. Not inlined: of all that some command
+    /// needs, the compiler would make much ready before the loop over the frames, for each command.
+    #[inline(never)]
+    fn take_frame(&mut self, slot: u16, framer: &mut Framer, trust: Trust, now: Millis) -> Option<Intake> {
+        let frame = match framer.peek() {
+            Ok(Some(frame)) => frame,
+            Ok(None) => return Some(Intake::Hungry),
+            Err(Endless) => {
+                if trust.is_settled() || self.has_room_to_answer(slot) {
+                    // Where it ends can't be known (pimp 1.2).
+                    debug!("link {}: a frame without an end", slot);
+                    self.reply(slot, &Message::ErrorUnparseable {});
+                    self.out.doom(slot);
+                    framer.give_up();
+                }
+                return Some(Intake::Stalled);
+            }
+        };
+        if !trust.is_settled() && !self.may_read(slot, frame, now) {
+            return Some(Intake::Stalled);
+        }
+        if trust == Trust::Ask && self.is_for_others(slot, frame) {
+            return Some(Intake::Elsewhere);
+        }
+        let frame = if frame.code == REJOIN && !trust.is_settled() {
+            framer.scrub(trust != Trust::Deny && self.hall.is_right(frame.payload));
+            // It is as long as it was.
+            let Ok(Some(scrubbed)) = framer.peek() else { return Some(Intake::Hungry) };
+            scrubbed
+        } else {
+            frame
+        };
+        self.handle(slot, frame, now);
+        self.commands = self.commands.wrapping_add(1);
+        framer.skip();
+        self.after_call(now);
+        self.is_doomed(slot).then_some(Intake::Stalled)
     }
 
     fn take_in(&mut self, link: Link, framer: &mut Framer, trust: Trust, now: Millis) -> Intake {
@@ -228,10 +242,15 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             return Intake::Stalled;
         }
         self.out.resume(link.slot);
+        let changes = self.out.changes();
+        self.hastens = false;
         let intake = self.take_frames(link.slot, framer, trust, now);
         self.is_confined = false;
+        // Whatever has an end later on is a change, or a command that was obeyed (`handle`), or a link that waits for its time.
+        self.hastens |= self.out.changes() != changes;
         if intake == Intake::Stalled {
             self.out.stall(link.slot);
+            self.hastens = true;
         }
         self.part_doomed(now);
         intake
@@ -331,6 +350,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
     }
 
     fn next_lagging(&mut self) -> Option<Lagging> {
+        // Asked after every call and every pull.
+        if !self.out.may_lag() && !self.hall.watch.owes_dumps {
+            return None;
+        }
         self.out.next_lagging(true).or_else(|| self.next_owed_dump())
     }
 
@@ -349,6 +372,10 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Server for Table
 
     fn deadline(&self) -> Option<Millis> {
         self.next_timer()
+    }
+
+    fn hastens(&self) -> bool {
+        self.hastens
     }
 
     ask_outbox!(Server);
@@ -442,11 +469,7 @@ fn say<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, to: Au
 
 /// An answer to one link: HANDSHAKE_ACKNOWLEDGE, WELCOME_DETAILS, WELCOME_BACK, JOIN_PENDING and 0xFx.
 fn reply<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, slot: u16, message: &Message<'_>) {
-    // WELCOME_BACK is the longest: 2 /* header */ + 36.
-    let mut frame = [0; 40];
-    if let Some(n) = message.encode(&mut frame) {
-        let sent = out.reply(slot, frame.get(..n).unwrap_or_default());
-        // `has_room_to_answer` has seen to it: only who is on the way out misses an answer.
-        assert!(cfg!(not(test)) || sent || out.is_doomed(slot) || out.link(slot).is_none(), "{message} was dropped");
-    }
+    let sent = out.reply_with(slot, |room| message.encode(room));
+    // `has_room_to_answer` has seen to it: only who is on the way out misses an answer.
+    assert!(cfg!(not(test)) || sent || out.is_doomed(slot) || out.link(slot).is_none(), "{message} was dropped");
 }

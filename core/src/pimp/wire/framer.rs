@@ -37,6 +37,12 @@ impl Framer {
         self.mark = self.start;
     }
 
+    /// Nothing of what was read is left.
+    #[inline]
+    pub fn is_spent(&self) -> bool {
+        self.start == self.end
+    }
+
     /// The next frame, without taking it: [`Framer::skip`] it once it was handled.
     #[inline]
     pub fn peek(&self) -> Result<Option<Frame<'_>>, Endless> {
@@ -53,8 +59,11 @@ impl Framer {
     /// Takes the frame that [`Framer::peek`] showed.
     #[inline]
     pub fn skip(&mut self) {
-        if let Ok(Some(frame)) = self.peek() {
-            self.start += HEADER + frame.payload.len();
+        let length = self.bytes.get(self.start + 1).copied().unwrap_or_default();
+        let end = self.start + HEADER + usize::from(length);
+        // A frame that is not whole, or has no end, ends behind what was read.
+        if end <= self.end {
+            self.start = end;
         }
     }
 

@@ -82,7 +82,7 @@ fn choose(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Con
         let _ = hub.settings.set(key, value);
         hub.shared.chosen.borrow_mut().apply(&mut hub.shared.games.borrow_mut());
         // A game has other limits now, and another deadline.
-        hub.shared.poke.signal(());
+        hub.shared.poke();
     }
     hub.moved = true;
     context.waker().wake_by_ref();
