@@ -10,6 +10,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
@@ -23,6 +24,11 @@ const WELCOME: Duration = Duration::from_secs(3);
 /// What it says then, and what it says to one that it will not have: then nobody looks for the way again.
 const WELCOMED: u8 = 1;
 const REFUSED: u8 = 2;
+/// How long an owner's machine may be silent, and after which silence and how often it is asked. A machine without power closes no
+/// connection: others have its shards after about as long, and its clients must come back to find them there.
+const SILENCE: Duration = Duration::from_secs(5);
+const ASKED_AFTER: Duration = Duration::from_secs(2);
+const ASKED_EVERY: Duration = Duration::from_secs(1);
 /// Bytes that a connection's buffer holds on its way in.
 const BUFFER: usize = 2048;
 
@@ -36,6 +42,7 @@ pub async fn connect(
     let connecting = async {
         let stream = TcpStream::connect(inner).await?;
         stream.set_nodelay(true)?;
+        notice_silence(&stream)?;
         let mut stream = identity.connector.connect(Identity::name(), stream).await?;
         let length = u8::try_from(shard.len()).map_err(io::Error::other)?;
         stream.write_all(&[&proxy_protocol::header_of(peer)[..], &[length], shard.as_bytes()].concat()).await?;
@@ -47,6 +54,13 @@ pub async fn connect(
         }
     };
     timeout(WELCOME, connecting).await?
+}
+
+/// An end that does not acknowledge for so long is gone: what waits there unsaid, and what is asked when nothing is said.
+fn notice_silence(stream: &TcpStream) -> io::Result<()> {
+    let socket = SockRef::from(stream);
+    socket.set_tcp_keepalive(&TcpKeepalive::new().with_time(ASKED_AFTER).with_interval(ASKED_EVERY).with_retries(3))?;
+    socket.set_tcp_user_timeout(Some(SILENCE))
 }
 
 /// The other end: who comes, and for which shard. [`welcome`] lets it in, [`refuse`] does not.
