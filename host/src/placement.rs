@@ -246,6 +246,10 @@ impl<G: Hosted + Lobbied> Lobby<G> {
             }
             // What was said here comes before what is said there.
             while seat.table.read(|table| table.owes(seat.link)) {
+                // What waits for a journal that is lost is never said.
+                if seat.table.is_done_with(seat.link) {
+                    return hang_up(stream).await;
+                }
                 seat.table.woken(seat.link).await;
                 seat.table.send_all(stream, seat.link).await?;
             }

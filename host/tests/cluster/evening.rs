@@ -22,6 +22,8 @@ use crate::nodes::{Cluster, GAMES, runtime};
 const BOTS: u8 = 2;
 /// A bot comes anew after this, so that what it heard is still in the log when that is looked at.
 const VISIT: Duration = Duration::from_secs(6);
+/// Nothing is heard for so long only by whoever was forgotten: an engine that has lost servers may need half of it.
+const FORGOTTEN: Duration = Duration::from_secs(60);
 /// How long a bot thinks.
 const PACE: Pace = Pace(Duration::from_millis(15));
 
@@ -151,7 +153,15 @@ async fn visit(shared: &Shared, game: &str, player: &mut dyn bot::AnyPlayer, cha
     };
     stream.set_nodelay(true).unwrap();
     let (mut tee, begun) = (Tee { stream, said: Vec::new(), heard: Vec::new() }, Instant::now());
-    let stays = |_: &dyn bot::AnyPlayer, _: bool| begun.elapsed() < VISIT && !shared.over.load(Relaxed);
+    let mut last = begun;
+    // Whoever hears nothing stays: it must not be its leaving that helps.
+    let stays = |_: &dyn bot::AnyPlayer, is_heard: bool| {
+        if is_heard {
+            last = Instant::now();
+        }
+        assert!(last.elapsed() < FORGOTTEN, "{game}: a connection was forgotten");
+        (!is_heard || begun.elapsed() < VISIT) && !shared.over.load(Relaxed)
+    };
     let end = bot::play(player, &mut tee, || PACE, stays).await;
     let Tee { said, heard, .. } = tee;
     shared.transcripts.lock().unwrap().push(Transcript { shard: format!("{game}.1"), said, heard });

@@ -3,15 +3,27 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
 
 use crate::common;
+use crate::common::HELLO;
 use crate::common::disk::Chance;
 use crate::common::stores::{Place, Which, append, beginning, quiet_snapshot, read, suite, ticks};
 use crate::common::world::{ID, SEGMENT, Streams, World, explain, saved};
+use parlor::flags::Chosen;
+use parlor::games::GAMES;
 use parlor::journal::disk::Disk;
 use parlor::journal::simulated::{Fault, Memory, Simulated};
+use parlor::journal::writer::Writer;
 use parlor::journal::{Cabinet, FileStore, Files, Journal, Store, restore};
+use parlor::net::strangers::{Most, Strangers};
+use parlor::placement::{Past, Plan};
+use parlor::registry::Registry;
+use parlor_core::lobby::Terms;
 use parlor_core::server::Millis;
+use parlor_core::throttle::Allowance;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::time::{sleep, timeout};
 
 /// The disk of this machine.
 struct RealFiles(std::path::PathBuf);
@@ -243,4 +255,33 @@ async fn whoever_waits_for_a_store_that_is_lost_waits_no_more() {
     assert!(!waits.await.unwrap(), "what is lost was called safe");
     world.journal.lost().await;
     world.journal.room().await;
+}
+
+#[tokio::test]
+async fn whoever_asks_a_lobby_for_another_table_is_sent_away_when_the_store_is_lost() {
+    const REJOIN: &[u8] = &[0x0A, 5, 1, 0, 0, 0, 9];
+    let memory = Memory::default();
+    let store = Arc::new(Simulated::new(&memory));
+    store.take().unwrap();
+    let journal = Journal::resume_shared(&restore::House::default());
+    let mut writer = Writer::new(journal.clone(), store);
+    let strangers = Arc::new(Strangers::new(Allowance { most: 10, forgets: 1_000 }, Most::default()));
+    let registry = Arc::new(Registry::new(&[], &[], 16, Some(journal.clone()), strangers));
+    let lobby = GAMES.iter().find_map(|entry| entry.lobby).unwrap();
+    let (past, chosen) = (Past::none([5; 32]), Chosen::default());
+    let plan = Plan { entry: &lobby.tables, past: &past, chosen: &chosen, terms: Terms::DEFAULT, registry: &registry };
+    let (mut client, server) = tokio::io::duplex(4096);
+    let connection = tokio::spawn((lobby.open)(plan).attend(Box::new(server), 7));
+    client.write_all(&[HELLO, REJOIN].concat()).await.unwrap();
+    // The answer to the greeting waits for the store, and the rest of what was said for that answer.
+    while journal.lag() < 3 {
+        sleep(Duration::from_millis(1)).await;
+    }
+    sleep(Duration::from_millis(50)).await;
+    Simulated::new(&memory).take().unwrap();
+    assert!(!writer.round().unwrap());
+    let heard = timeout(Duration::from_secs(20), client.read(&mut [0; 64])).await.expect("it is kept waiting");
+    assert_eq!(heard.unwrap(), 0, "bytes released");
+    drop(client);
+    connection.await.unwrap();
 }
