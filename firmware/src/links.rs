@@ -112,29 +112,7 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
     let mut beat = Instant::now() + BEAT;
     loop {
         let due = deadline(shared).map_or(beat, |at| at.min(beat));
-        let mut timer = pin!(Timer::at(due));
-        let mut is_set = false;
-        let is_due = poll_fn(|context| {
-            step_all::<M>(&mut places, &mut hub, listeners, context);
-            if shared.take_poke() {
-                mark_ready(&mut places, shared);
-                return Poll::Ready(false);
-            }
-            // The deadline may be an earlier one now.
-            if has_moved(shared) && deadline(shared).is_some_and(|at| at < due) {
-                return Poll::Ready(false);
-            }
-            // A timer that is set wakes this task; until then a look at the clock is enough. Nothing else of this task waits
-            // for time meanwhile, and a time that is waited for only becomes an earlier one, until it has come.
-            if is_set {
-                return if Instant::now() >= due { Poll::Ready(true) } else { Poll::Pending };
-            }
-            is_set = true;
-            // A task has the same waker for as long as it lives.
-            POOL.register(context.waker());
-            timer.as_mut().poll(context).map(|()| true)
-        });
-        if !is_due.await {
+        if !until_due::<M>(&mut places, &mut hub, due).await {
             continue;
         }
         shared.games.borrow_mut().tick(now());
@@ -153,6 +131,35 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
         // A server that leaves its deadline in the past must not keep everybody else from running.
         Timer::after_millis(1).await;
     }
+}
+
+/// Serves links until it is time for a tick; `false`: until that may be earlier than it was. A future of its own: with this in the
+/// one above, the compiler puts all places together on the stack before they go where they stay.
+async fn until_due<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, due: Instant) -> bool {
+    let (shared, listeners) = (hub.shared, hub.listeners);
+    let mut timer = pin!(Timer::at(due));
+    let mut is_set = false;
+    poll_fn(|context| {
+        step_all::<M>(places, hub, listeners, context);
+        if shared.take_poke() {
+            mark_ready(places, shared);
+            return Poll::Ready(false);
+        }
+        // The deadline may be an earlier one now.
+        if has_moved(shared) && deadline(shared).is_some_and(|at| at < due) {
+            return Poll::Ready(false);
+        }
+        // A timer that is set wakes this task; until then a look at the clock is enough. Nothing else of this task waits for
+        // time meanwhile, and a time that is waited for only becomes an earlier one, until it has come.
+        if is_set {
+            return if Instant::now() >= due { Poll::Ready(true) } else { Poll::Pending };
+        }
+        is_set = true;
+        // A task has the same waker for as long as it lives.
+        POOL.register(context.waker());
+        timer.as_mut().poll(context).map(|()| true)
+    })
+    .await
 }
 
 /// Has the links looked at: somebody has called in vain.
