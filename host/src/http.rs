@@ -20,6 +20,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use parlor_core::game::Scope;
 use serde::{Deserialize, Serialize};
+use tokio::task::yield_now;
 use tokio::time::{sleep_until, timeout};
 
 use crate::access::{Access, Caller, Denied};
@@ -231,8 +232,10 @@ pub async fn answer(guest: Guest, router: Router, door: Arc<Door>) {
         let until = rate.lock().unwrap_or_else(PoisonError::into_inner).note();
         let answering = service.call(request);
         async move {
-            if let Some(until) = until {
-                Box::pin(sleep_until(until)).await;
+            match until {
+                Some(until) => Box::pin(sleep_until(until)).await,
+                // Requests may come by the dozen: between two of them the players have their turn.
+                None => yield_now().await,
             }
             answering.await
         }

@@ -225,8 +225,8 @@ fn tell_journal(page: &mut Page, figures: &figures::Figures) {
 
 /// Bytes of memory in use; 0 where the system does not say.
 pub fn resident() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-    let kilobytes: u64 = line.trim().trim_end_matches("kB").trim().parse().unwrap_or_default();
-    kilobytes * 1024
+    // Pages: in all, then in memory. The file that says it in words takes the system twice as long to write.
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let resident: u64 = pages.split(' ').nth(1).and_then(|count| count.parse().ok()).unwrap_or_default();
+    resident * rustix::param::page_size() as u64
 }

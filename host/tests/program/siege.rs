@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{LIMITS, Server, parlor, run, scratch};
 use enemy::Enemy;
-use honest::{Guest, Honest};
+use honest::{Guest, Honest, Pair};
 use parlor::games::{GAMES, named};
 use rustix::process::{Signal, kill_process};
 use tokio::runtime::Runtime;
@@ -98,6 +98,8 @@ impl Castle {
 struct Guests {
     runtime: Runtime,
     honest: Arc<Honest>,
+    /// By the names of their games.
+    pairs: Vec<(&'static str, Arc<Pair>)>,
     is_over: Arc<AtomicBool>,
     tasks: Vec<JoinHandle<()>>,
 }
@@ -107,20 +109,28 @@ impl Guests {
         let runtime = Runtime::new().unwrap();
         let (honest, is_over) = (Arc::new(Honest::default()), Arc::new(AtomicBool::new(false)));
         let lobby = named("pimp-lobby").unwrap();
-        let evenings: Vec<_> = GAMES.iter().map(|entry| (entry, entry.name)).chain([(lobby, lobby.name)]).collect();
-        let mut tasks = Vec::new();
-        for (number, (entry, flag)) in (1_u8..).zip(evenings.iter().flat_map(|evening| [evening, evening])) {
-            let guest = Guest { entry, to: castle.port(flag), from: Ipv4Addr::new(127, 0, 0, 1 + number), number };
-            let (castle, honest, is_over) = (castle.clone(), honest.clone(), is_over.clone());
-            tasks.push(runtime.spawn(async move { guest.stay(&castle, &honest, &is_over).await }));
+        let (mut pairs, mut tasks) = (Vec::new(), Vec::new());
+        for (entry, first) in GAMES.iter().chain([lobby]).zip((1_u8..).step_by(2)) {
+            let pair = Arc::new(Pair::default());
+            pairs.push((entry.name, pair.clone()));
+            for number in [first, first + 1] {
+                let (to, from, pair) = (castle.port(entry.name), Ipv4Addr::new(127, 0, 0, 1 + number), pair.clone());
+                let guest = Guest { entry, to, from, number, pair };
+                let (castle, honest, is_over) = (castle.clone(), honest.clone(), is_over.clone());
+                tasks.push(runtime.spawn(async move { guest.stay(&castle, &honest, &is_over).await }));
+            }
         }
-        Self { runtime, honest, is_over, tasks }
+        Self { runtime, honest, pairs, is_over, tasks }
     }
 
-    fn send_home(self) -> Arc<Honest> {
+    /// Games won so far, by what they play.
+    fn won(&self) -> Vec<(&'static str, u64)> {
+        self.pairs.iter().map(|(name, pair)| (*name, pair.won.load(Relaxed))).collect()
+    }
+
+    fn send_home(self) {
         self.is_over.store(true, Relaxed);
         self.tasks.into_iter().for_each(|task| self.runtime.block_on(task).unwrap());
-        self.honest
     }
 }
 
@@ -179,27 +189,33 @@ struct Seen {
     time: Duration,
     worked: Duration,
     attacks: u64,
+    syncs: u64,
 }
 
 impl Seen {
     /// One state of one round.
     fn watch(&mut self, castle: &Castle, honest: &Honest, enemy: &Enemy<'_>, time: Duration) {
-        let (start, worked, done) = (Instant::now(), castle.worked(), enemy.done.load(Relaxed));
+        let syncs = || castle.figure("parlor_journal_wait_seconds_count");
+        let (start, worked, done, synced) = (Instant::now(), castle.worked(), enemy.done.load(Relaxed), syncs());
         honest.take_times();
         std::thread::sleep(time);
         let [seated, coming] = honest.take_times();
         self.time += start.elapsed();
         self.worked += castle.worked() - worked;
         self.attacks += enemy.done.load(Relaxed) - done;
+        self.syncs += syncs() - synced;
         self.seated.add(seated);
         self.coming.add(coming);
     }
 
     fn tell(&self, what: &str) {
         let seconds = self.time.as_secs_f64();
-        let (processors, attacks) = (self.worked.as_secs_f64() / seconds, self.attacks as f64 / seconds);
+        let of = |count: u64| count as f64 / seconds;
+        let (processors, attacks, syncs) = (self.worked.as_secs_f64() / seconds, of(self.attacks), of(self.syncs));
+        let rounds = of(self.seated.all.len() as u64);
         println!(
-            "{what}: the server kept {processors:.2} processors busy, {attacks:.0} connections of attackers a second"
+            "{what}: {rounds:.0} rounds at a seat, {syncs:.0} syncs and {attacks:.0} connections of attackers a second; the \
+             server kept {processors:.2} processors busy"
         );
     }
 }
@@ -281,13 +297,14 @@ fn honest_games_go_on_beside_every_attack() {
         println!("{name} {}", castle.figure(name));
     }
     assert_eq!(castle.figure("parlor_journal_failing"), 0);
+    let won = guests.won();
     guests.send_home();
-    let (won, late, attacks) = (honest.games.load(Relaxed), honest.late.load(Relaxed), besieged.attacks);
+    let (late, attacks) = (honest.late.load(Relaxed), besieged.attacks);
     tell(&mut calm, &mut elsewhere, &mut besieged);
-    println!("{rounds} rounds: {attacks} attacks, {won} games won, {late} evenings over or full");
+    println!("{rounds} rounds: {attacks} attacks, games won: {won:?}, {late} times refused at first");
     println!("memory: {memory} bytes before, {left} after");
     assert_eq!(*honest.turned_away.lock().unwrap(), Vec::<String>::new());
-    assert!(won > 0);
+    assert!(won.iter().all(|(_, won)| *won > 0), "a game was not played: {won:?}");
     assert!(left < memory + SLACK, "{memory} bytes before, {left} after");
     drop((castle, other));
     let replay = run(&["replay", data.to_str().unwrap()]);

@@ -3,8 +3,8 @@
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -55,10 +55,9 @@ pub struct Honest {
     /// Of rounds at a seat, and of those on the way to one: a password is hashed for some of these.
     seated: Mutex<Vec<Duration>>,
     coming: Mutex<Vec<Duration>>,
-    pub games: AtomicU64,
     /// Connections that ended before a word was heard, by game and player.
     pub turned_away: Mutex<Vec<String>>,
-    /// Evenings that were over, or full, before they came.
+    /// Evenings that they were refused at first.
     pub late: AtomicU64,
 }
 
@@ -74,12 +73,22 @@ impl Honest {
     }
 }
 
+/// Two who play one game with each other. Whoever missed the end of an evening, or came before the other had left the last
+/// one, goes on with the one that is played: alone they would wait for ever, and nobody would notice.
+#[derive(Default)]
+pub struct Pair {
+    evening: AtomicU32,
+    /// Evenings that one of them won.
+    pub won: AtomicU64,
+}
+
 /// One player of a game, evening after evening, from an address of its own.
 pub struct Guest {
     pub entry: &'static Entry,
     pub to: SocketAddr,
     pub from: Ipv4Addr,
     pub number: u8,
+    pub pair: Arc<Pair>,
 }
 
 impl Guest {
@@ -105,54 +114,64 @@ impl Guest {
     }
 
     pub async fn stay(&self, castle: &Castle, honest: &Honest, is_over: &AtomicBool) {
-        for evening in 1.. {
-            let mut player = self.player(evening);
-            let begun = Instant::now();
-            let end = loop {
-                if is_over.load(Relaxed) {
-                    return;
+        while !is_over.load(Relaxed) {
+            let evening = self.pair.evening.load(Relaxed);
+            match self.spend(evening, castle, honest, is_over).await {
+                Some(End::Over { won }) => {
+                    self.pair.evening.fetch_max(evening + 1, Relaxed);
+                    self.pair.won.fetch_add(u64::from(won), Relaxed);
                 }
-                let was_down = castle.is_down.load(Relaxed);
-                let Ok(stream) = self.connect().await else {
-                    if !was_down && !castle.is_down.load(Relaxed) {
-                        honest.turned_away.lock().unwrap().push(format!("{} of {}", self.number, self.entry.name));
-                    }
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                    continue;
-                };
-                let connected = Instant::now();
-                let has_seat = AtomicBool::new(false);
-                let mut stream = Timed { stream, asked: None, has_seat: &has_seat, honest };
-                let mut has_heard = false;
-                let played = play(
-                    &mut *player,
-                    &mut stream,
-                    || Pace::NONE,
-                    |player, heard| {
-                        has_heard |= heard;
-                        has_seat.store(player.progress() == Progress::Seated, Relaxed);
-                        !is_over.load(Relaxed)
-                    },
-                );
-                match played.await {
-                    Ok(end) => break end,
-                    Err(_) if is_over.load(Relaxed) => return,
-                    Err(_) if has_heard || was_down || castle.is_down.load(Relaxed) => {}
-                    Err(error) => {
-                        let (here, since) = (connected.elapsed(), begun.elapsed());
-                        let which = format!("{} of {}, evening {evening}", self.number, self.entry.name);
-                        let when = format!("{here:?} after it came, {since:?} after the evening before");
-                        honest.turned_away.lock().unwrap().push(format!("{which}: {error}, {when}"));
-                    }
+                // The last evening's connection is not gone yet, or somebody else has the seat.
+                Some(End::Refused) => {
+                    honest.late.fetch_add(1, Relaxed);
+                    tokio::time::sleep(Duration::from_millis(50)).await;
                 }
-                tokio::time::sleep(Duration::from_millis(200)).await;
-            };
-            match end {
-                _ if is_over.load(Relaxed) => return,
-                End::Over { won } => _ = honest.games.fetch_add(u64::from(won), Relaxed),
-                // The other may have ended the evening already: there is a next one.
-                End::Refused => _ = honest.late.fetch_add(1, Relaxed),
+                None => {}
             }
         }
+    }
+
+    /// One evening, over as many connections as it takes; `None`: the other is at the next one already.
+    async fn spend(&self, evening: u32, castle: &Castle, honest: &Honest, is_over: &AtomicBool) -> Option<End> {
+        let mut player = self.player(evening);
+        let begun = Instant::now();
+        let goes_on = || !is_over.load(Relaxed) && self.pair.evening.load(Relaxed) == evening;
+        while goes_on() {
+            let was_down = castle.is_down.load(Relaxed);
+            let Ok(stream) = self.connect().await else {
+                if !was_down && !castle.is_down.load(Relaxed) {
+                    honest.turned_away.lock().unwrap().push(format!("{} of {}", self.number, self.entry.name));
+                }
+                tokio::time::sleep(Duration::from_millis(100)).await;
+                continue;
+            };
+            let connected = Instant::now();
+            let has_seat = AtomicBool::new(false);
+            let mut stream = Timed { stream, asked: None, has_seat: &has_seat, honest };
+            let mut has_heard = false;
+            let played = play(
+                &mut *player,
+                &mut stream,
+                || Pace::NONE,
+                |player, heard| {
+                    has_heard |= heard;
+                    has_seat.store(player.progress() == Progress::Seated, Relaxed);
+                    goes_on()
+                },
+            );
+            match played.await {
+                _ if !goes_on() => break,
+                Ok(end) => return Some(end),
+                Err(_) if has_heard || was_down || castle.is_down.load(Relaxed) => {}
+                Err(error) => {
+                    let (here, since) = (connected.elapsed(), begun.elapsed());
+                    let which = format!("{} of {}, evening {evening}", self.number, self.entry.name);
+                    let when = format!("{here:?} after it came, {since:?} after the evening before");
+                    honest.turned_away.lock().unwrap().push(format!("{which}: {error}, {when}"));
+                }
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        None
     }
 }
