@@ -32,7 +32,7 @@ fn whoever_was_passed_on_to_a_machine_without_power_comes_back() {
     let edge =
         Node::start(&nats, &key, "edge", &["--cluster-trust", "--cluster-inner", &format!("{}:0", address(254))]);
     let [mut silent, mut speaking] = [(); 2].map(|()| tcp(edge.port("pimp")));
-    [&mut silent, &mut speaking].map(handshake);
+    [&mut silent, &mut speaking].into_iter().for_each(|stream| _ = handshake(stream));
     let (_, found) = edge.server.http("GET", "/where/pimp/1", &[]);
     assert!(found.contains("\"here\":false"), "{found}");
     nats.network().unplug(place);
