@@ -25,7 +25,8 @@ const WELCOME: Duration = Duration::from_secs(3);
 const WELCOMED: u8 = 1;
 const REFUSED: u8 = 2;
 /// How long an owner's machine may be silent, and after which silence and how often it is asked. A machine without power closes no
-/// connection: others have its shards after about as long, and its clients must come back to find them there.
+/// connection: others have its shards after about as long, and its clients must come back to find them there. A client that says
+/// something just before the time is over has it once more: the kernel counts for what was said from then on.
 const SILENCE: Duration = Duration::from_secs(5);
 const ASKED_AFTER: Duration = Duration::from_secs(2);
 const ASKED_EVERY: Duration = Duration::from_secs(1);

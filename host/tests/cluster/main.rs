@@ -12,5 +12,6 @@ mod evening;
 mod matching;
 mod nodes;
 mod owners;
+mod power;
 mod replay;
 mod zombie;

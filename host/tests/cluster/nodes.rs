@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
@@ -44,18 +45,22 @@ pub struct Node {
     pub id: String,
 }
 
+/// A node whose games are at ports of this address.
+pub fn command(nats: &Nats, key: &Path, name: &str, address: &str) -> Command {
+    let mut command = parlor();
+    let local = "127.0.0.1:0";
+    command.args(["--cluster", &nats.url(), "--cluster-key", key.to_str().unwrap(), "--cluster-name", name]);
+    command.args(["--cluster-monitor", &nats.monitors().join(","), "--http", local, "--log", "warn"]);
+    GAMES.iter().for_each(|game| _ = command.args([format!("--{game}"), format!("{address}:0")]));
+    command.args(["--pimp-ws", local, "--rate", "0", "--claim-grace", "0.05", "--vote-pause", "0.05"]);
+    command
+}
+
 impl Node {
     pub fn start(nats: &Nats, key: &Path, name: &str, more: &[&str]) -> Self {
-        let mut command = parlor();
-        let local = "127.0.0.1:0";
-        command.args(["--cluster", &nats.url(), "--cluster-key", key.to_str().unwrap(), "--cluster-name", name]);
-        command.args(["--cluster-monitor", &nats.monitors().join(","), "--http", local, "--log", "warn"]);
-        GAMES.iter().for_each(|game| _ = command.args([&format!("--{game}"), local]));
-        command.args(["--pimp-ws", local, "--rate", "0", "--claim-grace", "0.05", "--vote-pause", "0.05"]);
-        let server = Server::spawn({
-            command.args(more);
-            command
-        });
+        let mut command = command(nats, key, name, "127.0.0.1");
+        command.args(more);
+        let server = Server::spawn(command);
         let id = view(&server)["node"].as_str().unwrap().into();
         Self { server, id }
     }

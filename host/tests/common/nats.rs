@@ -69,9 +69,10 @@ impl Nats {
         Self::begin((0..count).map(addresses).collect(), sync, number, None)
     }
 
-    /// Servers that sync, in networks of their own: whoever asks is inside [`super::network::within`].
+    /// Servers that sync, in networks of their own: whoever asks is inside [`super::network::within`]. There is one more such
+    /// network, for a node.
     pub fn start_apart(count: usize) -> Self {
-        let network = Network::new(count);
+        let network = Network::new(count + 1);
         let addresses = |at: usize| {
             let of = |net: [u8; 3], port: u16| SocketAddr::from(([net[0], net[1], net[2], at as u8 + 1], port));
             Addresses { client: of(CLIENTS, 4222), monitor: of(CLIENTS, 8222), route: of(ROUTES, 6222) }
@@ -125,9 +126,13 @@ impl Nats {
         *node.child.lock().unwrap() = Some(child);
     }
 
+    pub fn network(&self) -> &Network {
+        self.network.as_ref().expect("servers in networks of their own")
+    }
+
     /// Cuts a server off from the others, or joins it to them again; clients still reach it.
     pub fn cut(&self, at: usize, is_cut: bool) {
-        self.network.as_ref().expect("servers in networks of their own").cut(at, is_cut);
+        self.network().cut(at, is_cut);
     }
 
     /// The server that leads a stream, as any other tells.

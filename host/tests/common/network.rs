@@ -76,6 +76,29 @@ impl Network {
         command
     }
 
+    /// The same program there, with its arguments and its environment.
+    pub fn enter(&self, at: usize, program: &Command) -> Command {
+        let mut command = self.command(at, Path::new(program.get_program()));
+        command.args(program.get_args());
+        for (name, value) in program.get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        if let Some(folder) = program.get_current_dir() {
+            command.current_dir(folder);
+        }
+        command
+    }
+
+    /// Pulls a machine's cables: whatever it had open stays open, and nobody hears of it again.
+    pub fn unplug(&self, at: usize) {
+        for bridge in ["clients", "routes"] {
+            run(&format!("ip link set dev {bridge}{at} down"));
+        }
+    }
+
     /// Pulls the cable between a server and the others, or plugs it in.
     pub fn cut(&self, at: usize, is_cut: bool) {
         run(&format!("ip link set dev routes{at} {}", if is_cut { "down" } else { "up" }));

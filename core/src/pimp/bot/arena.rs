@@ -322,3 +322,10 @@ fn shrewd_beats_plain() {
     std::println!("Shrewd {won}, Plain {lost}, without an end {open}");
     assert!(won >= 650, "{won} of 1000");
 }
+
+/// Neither lets the other have a group by a deal that helps the other more: for ever, if neither grew weary of it.
+#[test]
+fn two_shrewd_bots_come_to_an_end() {
+    let open = (0..100).filter(|seed| Arena::new(&[Strength::Shrewd; 2], *seed).play(2_000, false).is_none()).count();
+    assert_eq!(open, 0, "of 100 games had no end");
+}

@@ -17,6 +17,9 @@ const WORDS: u8 = 16;
 const PATIENCE: u32 = 3;
 /// Own turns before the same wish is brought up again.
 const PAUSE: u32 = 8;
+/// Own turns after which a shrewd bot that is alone with its rival no longer asks who gains more: two that never let each other
+/// have a group play for ever.
+const WEARY: u32 = 150;
 /// A plain bot thinks of trading only every so many turns.
 const LAZY: u32 = 4;
 /// Cash that no offer touches: a whole group without houses on it wins nothing.
@@ -190,6 +193,7 @@ impl Bot {
     fn likes<const U: usize, const D: usize>(&self, view: &View<U, D>, swap: &Swap) -> bool {
         match self.strength {
             Strength::Plain => swap.pleases_plain(view),
+            Strength::Shrewd if self.turns > WEARY && view.players().count() == 2 => swap.pleases_plain(view),
             Strength::Shrewd => swap.pleases_shrewd(view),
         }
     }

@@ -168,6 +168,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// After every command and every tick.
     pub(super) fn after_call(&mut self, now: Millis) {
         self.observe_game(now);
+        self.settle(now);
+        self.end_if_deserted(now);
+    }
+
+    /// Decides all that can be decided now.
+    pub(super) fn settle(&mut self, now: Millis) {
         // Each round follows from the one before: a vote makes a player, who starts a turn. Every round that changes
         // something ends a candidacy or a player's game.
         for _ in 0..2 * USERS {
@@ -181,7 +187,6 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             self.settle_kicks();
             self.observe_game(now);
         }
-        self.end_if_deserted(now);
     }
 
     /// Takes note of what the game has come to.

@@ -47,12 +47,27 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         let everybody_left = self.hall.watch.is_over && !self.hall.users.anybody_connected();
         if everybody_left || due(&self.hall).is_some_and(|due| now >= due) {
             self.out.note_change();
+            let watch = &self.hall.watch;
+            if !watch.is_over && !watch.has_thrown && self.hall.users.anybody_waits() {
+                return self.leave_to_candidates(now);
+            }
             self.refuse_all(now);
             if self.hall.watch.is_over {
                 self.close_all();
             }
             self.new_game(now);
         }
+    }
+
+    /// Candidates wait for the votes of users who are gone for good, at a game that nobody has played: it is theirs (pimp 16.3.7).
+    /// It keeps its number, which they have heard; the first of them has nobody to ask.
+    fn leave_to_candidates(&mut self, now: Millis) {
+        self.hall.users.keep_candidates();
+        // Those who wait keep their numbers, and nobody gets one of them.
+        let votes = core::mem::replace(&mut self.hall.votes, super::Votes::new());
+        self.hall.votes.numbers = votes.numbers;
+        self.begin_game(now);
+        self.settle(now);
     }
 
     /// Whoever runs the table has ended the game: everybody is sent away.
@@ -80,6 +95,11 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         hall.users.clear_all();
         hall.votes = super::Votes::new();
         hall.number = other_secret(&mut hall.dice, hall.number);
+        self.begin_game(now);
+    }
+
+    fn begin_game(&mut self, now: Millis) {
+        let hall = &mut self.hall;
         hall.dice.close_game();
         hall.dice.open_game();
         hall.game.begin(&mut hall.dice, &hall.config.rules);

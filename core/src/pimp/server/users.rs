@@ -200,6 +200,18 @@ impl<const N: usize> Users<N> {
         is_deserted
     }
 
+    /// Somebody who is no user yet waits for a vote.
+    pub fn anybody_waits(&self) -> bool {
+        self.used().iter().any(|user| user.standing == Standing::Candidate)
+    }
+
+    /// Nobody is a user any more.
+    pub fn keep_candidates(&mut self) {
+        let users = self.used_mut().iter_mut().filter(|user| user.standing == Standing::User);
+        users.for_each(|user| *user = User::BLANK);
+        self.find_last();
+    }
+
     /// Somebody waits for a vote.
     pub fn any_candidate(&self) -> bool {
         self.used().iter().any(|user| user.candidate != 0)
@@ -221,12 +233,17 @@ impl<const N: usize> Users<N> {
         (1..=u8::MAX).zip(&self.all).find(|(_, user)| user.standing == Standing::Free).map(|(id, _)| id)
     }
 
+    /// Places were made free.
+    fn find_last(&mut self) {
+        self.used = self.all.iter().rposition(|user| user.standing != Standing::Free).map_or(0, |last| last as u8 + 1);
+    }
+
     /// Makes a place free; the votes against whoever had it go too.
     pub fn clear(&mut self, id: UserId) {
         if let Some(user) = self.get_mut(id) {
             *user = User::BLANK;
         }
-        self.used = self.all.iter().rposition(|user| user.standing != Standing::Free).map_or(0, |last| last as u8 + 1);
+        self.find_last();
         self.forget_kicks(id);
     }
 
@@ -288,6 +305,10 @@ mod tests {
         users.clear(2);
         // A candidate alone, connected or not, keeps no game alive.
         assert_eq!((ids(&users), users.is_deserted(), users.any_candidate()), (std::vec![3], true, true));
+        users.put(1, user(Some(0)));
+        users.put(4, user(None));
+        users.keep_candidates();
+        assert_eq!((ids(&users), users.anybody_waits()), (std::vec![3], true));
         users.put(1, user(Some(0)));
         users.clear(3);
         assert_eq!((ids(&users), users.is_deserted(), users.any_candidate()), (std::vec![1], false, false));
