@@ -222,6 +222,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         self.find_lagging(&mut server);
         self.let_out(&mut server);
         self.wake_ready(&mut server, None);
+        self.set_clock(&server);
         result
     }
 
@@ -260,14 +261,17 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         any
     }
 
-    /// Wakes the tasks that have something to do, but the one that is at it (`served`), and the clock if it must ring
-    /// earlier.
+    /// Wakes the tasks that have something to do, but the one that is at it (`served`).
     fn wake_ready(&self, server: &mut S, served: Option<Link>) {
         while let Some(link) = server.next_ready() {
             if Some(link) != served {
                 self.wake(link);
             }
         }
+    }
+
+    /// Wakes the clock if it must ring earlier.
+    fn set_clock(&self, server: &S) {
         let due = server.deadline().map_or(u64::MAX, |due| due.0);
         if due < self.armed.load(Ordering::Relaxed) {
             self.armed.store(due, Ordering::Relaxed);
@@ -477,7 +481,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         }
         let intake = take(server, framer, now);
         if let Some(frames) = self.frames {
-            S::kinds(framer.taken(), |kind| frames.note_received(kind));
+            frames.note_received::<S>(framer.taken());
         }
         // What was not taken leaves no trace in a table.
         if !framer.taken().is_empty() {
@@ -518,7 +522,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         let n = server.pull(link, out);
         let pulled = out.get(..n).unwrap_or_default();
         if let Some(frames) = self.frames {
-            S::kinds(pulled, |kind| frames.note_sent(kind));
+            frames.note_sent::<S>(pulled);
         }
         if n > 0 {
             self.overhear(server, link, pulled);
