@@ -9,6 +9,7 @@
 mod flood;
 pub mod holdings;
 mod services;
+mod settled;
 pub mod strangers;
 mod talk;
 mod turns;
@@ -38,6 +39,7 @@ use crate::fair::Games;
 use crate::frames::Frames;
 use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
 use holdings::{Holding, Holdings};
+use settled::Settled;
 use strangers::{Caller, Gate, Guard, Told, Work};
 use turns::Turns;
 
@@ -119,6 +121,7 @@ pub struct TableDriver<S: Server> {
     services: Option<Arc<dyn GameServices>>,
     /// One a link slot.
     callers: Mutex<Vec<Caller>>,
+    settled: Settled,
     guard: Option<Guard<S>>,
     /// Where those who have not joined are counted.
     gate: OnceLock<Gate>,
@@ -150,6 +153,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             origin: Millis(0),
             services: None,
             callers: Mutex::new((0..links).map(|_| Caller::default()).collect()),
+            settled: Settled::new(links),
             guard: None,
             gate: OnceLock::new(),
             hears_of_joins: AtomicBool::new(false),
@@ -322,6 +326,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     /// Somebody is at a link now.
     pub(crate) fn put_caller(&self, link: Link, caller: Caller) {
         let mut callers = lock(&self.callers);
+        self.settled.forget(link.slot);
         let before = callers
             .get_mut(usize::from(link.slot))
             .map(|there| std::mem::replace(there, Caller { link: Some(link), ..caller }));
@@ -332,7 +337,11 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// Nobody is at a link any more; whoever was.
     pub(crate) fn take_caller(&self, link: Link) -> Caller {
-        self.caller(link, std::mem::take).unwrap_or_default()
+        let taken = self.caller(link, |caller| {
+            self.settled.forget(link.slot);
+            std::mem::take(caller)
+        });
+        taken.unwrap_or_default()
     }
 
     /// Links are nearly all taken: of the address that has most strangers here, the one that came first gives way.
@@ -350,11 +359,19 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// It is a stranger no more.
     fn has_joined(&self, link: Link) {
-        self.caller(link, |caller| caller.stranger = None);
+        self.caller(link, |caller| {
+            if !caller.is_kicked {
+                self.settled.note(link);
+            }
+            caller.stranger.take()
+        });
     }
 
     /// From where a stranger comes; `None`: whoever is there has joined, or is of this process.
     fn stranger(&self, link: Link) -> Origin {
+        if self.settled.has(link) {
+            return None;
+        }
         self.caller(link, |caller| caller.from.filter(|_| caller.stranger.is_some())).flatten()
     }
 
@@ -428,7 +445,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// Whoever is at this link is to go, whatever the game says.
     fn is_kicked(&self, link: Link) -> bool {
-        self.caller(link, |caller| caller.is_kicked) == Some(true)
+        !self.settled.has(link) && self.caller(link, |caller| caller.is_kicked) == Some(true)
     }
 
     fn wake(&self, link: Link) {
@@ -654,8 +671,9 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
     fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize {
         let mut kicked = 0;
         for (caller, wake) in lock(&self.callers).iter_mut().zip(&self.wakes) {
-            if caller.link.is_some() && is_meant(caller.from) {
+            if let Some(link) = caller.link.filter(|_| is_meant(caller.from)) {
                 caller.is_kicked = true;
+                self.settled.forget(link.slot);
                 kicked += 1;
                 wake.notify_one();
             }

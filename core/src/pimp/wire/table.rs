@@ -61,6 +61,7 @@ macro_rules! messages {
             } ),* ];
 
             /// The first byte of its frame.
+            #[cfg_attr(not(target_os = "none"), inline(always))]
             pub const fn code(&self) -> u8 {
                 match self { $( Message::$Variant { .. } => $code ),* }
             }
