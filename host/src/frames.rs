@@ -21,12 +21,12 @@ impl Frames {
         Self { name: S::kind_name, received, sent }
     }
 
-    pub fn note_received(&self, kind: u8) {
-        note(&self.received, kind);
+    pub fn note_received<S: Server>(&self, frames: &[u8]) {
+        note::<S>(&self.received, frames);
     }
 
-    pub fn note_sent(&self, kind: u8) {
-        note(&self.sent, kind);
+    pub fn note_sent<S: Server>(&self, frames: &[u8]) {
+        note::<S>(&self.sent, frames);
     }
 
     /// Every kind that ever passed: its name, how many were received, how many sent.
@@ -38,8 +38,21 @@ impl Frames {
     }
 }
 
-fn note(counts: &Counts, kind: u8) {
-    if let Some(count) = counts.get(usize::from(kind)) {
-        count.fetch_add(1, Relaxed);
+/// A full state has many frames of one kind behind one another: they are counted at once.
+fn note<S: Server>(counts: &Counts, frames: &[u8]) {
+    let (mut last, mut times) = (0, 0);
+    S::kinds(frames, |kind| {
+        if kind != last {
+            add(counts, last, times);
+            (last, times) = (kind, 0);
+        }
+        times += 1;
+    });
+    add(counts, last, times);
+}
+
+fn add(counts: &Counts, kind: u8, times: u64) {
+    if let Some(count) = counts.get(usize::from(kind)).filter(|_| times > 0) {
+        count.fetch_add(times, Relaxed);
     }
 }

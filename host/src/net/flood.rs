@@ -13,7 +13,7 @@ use tokio::time::{Instant, Sleep, sleep_until};
 use super::Stream;
 
 /// Reads after which a connection that is always ready lets others have a turn.
-pub const PATIENCE: u32 = 8;
+const PATIENCE: u32 = 8;
 /// Reads in a row that found bytes waiting, after which a connection is taken for a flood.
 const FLOOD: u32 = 32;
 /// How long a flood waits at first after so many reads as are within our patience; twice as long each time, up to `MOST`
@@ -33,6 +33,11 @@ pub struct Flood {
 }
 
 impl Flood {
+    /// So much was read without a wait that others must have a turn. Whoever waits for its peer lets them have one anyway.
+    pub fn is_impatient(&self) -> bool {
+        self.eager > 0 && self.eager.is_multiple_of(PATIENCE)
+    }
+
     fn note_read(&mut self) {
         self.eager = if std::mem::take(&mut self.has_waited) { 0 } else { self.eager.saturating_add(1) };
         self.until = self.pause().map(|pause| Instant::now() + pause);

@@ -101,6 +101,9 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     pub(super) fn is_confined(&self, link: Link) -> bool {
         let (Some(what), Some(gate)) = (self.holdings.what, self.holdings.gate.get()) else { return false };
         // Whoever has a seat asks for no other.
+        if what.scope != Scope::Hall && self.settled.has(link) {
+            return false;
+        }
         let from =
             self.caller(link, |caller| caller.from.filter(|_| what.scope == Scope::Hall || caller.stranger.is_some()));
         let Some(address) = from.flatten() else { return false };

@@ -9,6 +9,7 @@
 mod flood;
 pub mod holdings;
 mod services;
+mod settled;
 pub mod strangers;
 mod talk;
 mod turns;
@@ -38,6 +39,7 @@ use crate::fair::Games;
 use crate::frames::Frames;
 use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
 use holdings::{Holding, Holdings};
+use settled::Settled;
 use strangers::{Caller, Gate, Guard, Told, Work};
 use turns::Turns;
 
@@ -119,6 +121,7 @@ pub struct TableDriver<S: Server> {
     services: Option<Arc<dyn GameServices>>,
     /// One a link slot.
     callers: Mutex<Vec<Caller>>,
+    settled: Settled,
     guard: Option<Guard<S>>,
     /// Where those who have not joined are counted.
     gate: OnceLock<Gate>,
@@ -150,6 +153,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             origin: Millis(0),
             services: None,
             callers: Mutex::new((0..links).map(|_| Caller::default()).collect()),
+            settled: Settled::new(links),
             guard: None,
             gate: OnceLock::new(),
             hears_of_joins: AtomicBool::new(false),
@@ -222,6 +226,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         self.find_lagging(&mut server);
         self.let_out(&mut server);
         self.wake_ready(&mut server, None);
+        self.set_clock(&server);
         result
     }
 
@@ -260,14 +265,17 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         any
     }
 
-    /// Wakes the tasks that have something to do, but the one that is at it (`served`), and the clock if it must ring
-    /// earlier.
+    /// Wakes the tasks that have something to do, but the one that is at it (`served`).
     fn wake_ready(&self, server: &mut S, served: Option<Link>) {
         while let Some(link) = server.next_ready() {
             if Some(link) != served {
                 self.wake(link);
             }
         }
+    }
+
+    /// Wakes the clock if it must ring earlier.
+    fn set_clock(&self, server: &S) {
         let due = server.deadline().map_or(u64::MAX, |due| due.0);
         if due < self.armed.load(Ordering::Relaxed) {
             self.armed.store(due, Ordering::Relaxed);
@@ -318,6 +326,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     /// Somebody is at a link now.
     pub(crate) fn put_caller(&self, link: Link, caller: Caller) {
         let mut callers = lock(&self.callers);
+        self.settled.forget(link.slot);
         let before = callers
             .get_mut(usize::from(link.slot))
             .map(|there| std::mem::replace(there, Caller { link: Some(link), ..caller }));
@@ -328,7 +337,11 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// Nobody is at a link any more; whoever was.
     pub(crate) fn take_caller(&self, link: Link) -> Caller {
-        self.caller(link, std::mem::take).unwrap_or_default()
+        let taken = self.caller(link, |caller| {
+            self.settled.forget(link.slot);
+            std::mem::take(caller)
+        });
+        taken.unwrap_or_default()
     }
 
     /// Links are nearly all taken: of the address that has most strangers here, the one that came first gives way.
@@ -346,11 +359,19 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// It is a stranger no more.
     fn has_joined(&self, link: Link) {
-        self.caller(link, |caller| caller.stranger = None);
+        self.caller(link, |caller| {
+            if !caller.is_kicked {
+                self.settled.note(link);
+            }
+            caller.stranger.take()
+        });
     }
 
     /// From where a stranger comes; `None`: whoever is there has joined, or is of this process.
     fn stranger(&self, link: Link) -> Origin {
+        if self.settled.has(link) {
+            return None;
+        }
         self.caller(link, |caller| caller.from.filter(|_| caller.stranger.is_some())).flatten()
     }
 
@@ -424,7 +445,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
 
     /// Whoever is at this link is to go, whatever the game says.
     fn is_kicked(&self, link: Link) -> bool {
-        self.caller(link, |caller| caller.is_kicked) == Some(true)
+        !self.settled.has(link) && self.caller(link, |caller| caller.is_kicked) == Some(true)
     }
 
     fn wake(&self, link: Link) {
@@ -477,7 +498,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         }
         let intake = take(server, framer, now);
         if let Some(frames) = self.frames {
-            S::kinds(framer.taken(), |kind| frames.note_received(kind));
+            frames.note_received::<S>(framer.taken());
         }
         // What was not taken leaves no trace in a table.
         if !framer.taken().is_empty() {
@@ -518,7 +539,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         let n = server.pull(link, out);
         let pulled = out.get(..n).unwrap_or_default();
         if let Some(frames) = self.frames {
-            S::kinds(pulled, |kind| frames.note_sent(kind));
+            frames.note_sent::<S>(pulled);
         }
         if n > 0 {
             self.overhear(server, link, pulled);
@@ -650,8 +671,9 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
     fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize {
         let mut kicked = 0;
         for (caller, wake) in lock(&self.callers).iter_mut().zip(&self.wakes) {
-            if caller.link.is_some() && is_meant(caller.from) {
+            if let Some(link) = caller.link.filter(|_| is_meant(caller.from)) {
                 caller.is_kicked = true;
+                self.settled.forget(link.slot);
                 kicked += 1;
                 wake.notify_one();
             }

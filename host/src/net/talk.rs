@@ -11,7 +11,7 @@ use parlor_core::server::{Framer, Intake, Link, Server};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::{sleep, timeout};
 
-use super::flood::{Flood, PATIENCE};
+use super::flood::Flood;
 use super::strangers::{ANOTHER_TRY, Caller, Gate, Stranger};
 use super::{Origin, Stream, TableDriver};
 
@@ -154,7 +154,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     ) -> io::Result<Parting> {
         let mut served = self.serve(link, None);
         let (mut unsaved, mut flood) = (0, Flood::default());
-        for turn in 1_u32.. {
+        loop {
             while !self.send(stream, link, &served).await? {
                 served = self.serve(link, None);
             }
@@ -199,7 +199,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             };
             intake = served.intake.unwrap_or(intake);
             // A peer that never stops talking must not keep the others' tasks from sending what it said.
-            if intake == Intake::More || turn.is_multiple_of(PATIENCE) {
+            if intake == Intake::More || flood.is_impatient() {
                 tokio::task::yield_now().await;
             }
         }
@@ -256,9 +256,11 @@ impl<S: Server + Send + 'static> TableDriver<S> {
                     server.receive(link, framer, now)
                 })
             });
+            // What is only pulled leaves the clock as it is; so does what is refused, and most questions.
+            let mut hastens = intake.is_some() && server.hastens() || self.is_waiting.load(Ordering::Relaxed);
             self.take_settings(&mut server);
             self.take_requests(&mut server);
-            self.find_lagging(&mut server);
+            hastens |= self.find_lagging(&mut server);
             self.let_out(&mut server);
             let (n, is_all) = self.draw_all(&mut server, link, scratch);
             let is_done = is_all && server.closing(link);
@@ -271,6 +273,9 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             // Who is stalled must hear when that ends, be it by this very call.
             let knows_all = is_all && intake != Some(Intake::Stalled) && !is_more_to_come;
             self.wake_ready(&mut server, knows_all.then_some(link));
+            if hastens || is_more_to_come {
+                self.set_clock(&server);
+            }
             let bytes = scratch.get(..n).unwrap_or_default().into();
             Served { intake, bytes, is_all, is_done }
         })

@@ -96,6 +96,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             Err(Flaw::Unknown(_) | Flaw::WrongSide(_)) => Err(Refusal::Unexpected),
         };
         match verdict {
+            // A dump ends when it has been read; one that has to wait has seen to it (`request_dump`).
+            Ok(()) if code == REQUEST_STATE => {}
             Ok(()) | Err(Refusal::Told) => self.hastens = true,
             Err(Refusal::Unexpected) => {
                 debug!("link {}: a frame of type {:#04x} is not expected", slot, code);

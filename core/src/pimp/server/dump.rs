@@ -14,9 +14,18 @@ use crate::server::{Lagging, Millis};
 
 use super::{Table, link::Line};
 
-/// The numbers of one dump. New, it is all zero bytes.
+/// What one dump tells. New, it is all zero bytes.
 #[derive(Clone)]
 pub(super) struct Snapshot<const USERS: usize> {
+    numbers: Numbers,
+    /// The pieces of the users who were there, plus 1; 0 = nobody was. A takeover changes a piece.
+    pieces: [u8; USERS],
+}
+
+/// The numbers of one dump, which are as many at every table, however large: so they are taken and told by code that is
+/// compiled once.
+#[derive(Clone)]
+struct Numbers {
     cash: [u32; PLAYERS],
     pot: u32,
     /// By ascending id; 0 = no more.
@@ -28,8 +37,6 @@ pub(super) struct Snapshot<const USERS: usize> {
     card_owners: [UserId; 2],
     /// Houses and hotels.
     bank: [u8; 2],
-    /// The pieces of the users who were there, plus 1; 0 = nobody was. A takeover changes a piece.
-    pieces: [u8; USERS],
 }
 
 const LEVEL: u8 = 4;
@@ -37,6 +44,95 @@ const MORTGAGED: u8 = 0x80;
 
 impl<const USERS: usize> Snapshot<USERS> {
     pub const fn new() -> Self {
+        Self { numbers: Numbers::new(), pieces: [0; USERS] }
+    }
+
+    pub fn take(&mut self, game: &Game, users: &Users<USERS>) {
+        self.numbers.take(game);
+        self.pieces.fill(0);
+        for (id, user) in users.iter().filter(|(_, user)| user.is_user()) {
+            if let Some(piece) = self.pieces.get_mut(usize::from(id).saturating_sub(1)) {
+                *piece = user.piece.saturating_add(1);
+            }
+        }
+    }
+
+    #[cfg(feature = "postcard")]
+    pub fn freeze(&self, writer: &mut crate::save::Writer<'_>) -> Result<(), crate::save::SaveError> {
+        let Self { numbers, pieces } = self;
+        let Numbers { cash, pot, ids, squares, jail_turns, deeds, card_owners, bank } = numbers;
+        writer.put(&(cash, pot, ids, squares, jail_turns, deeds, card_owners, bank, &pieces[..]))
+    }
+
+    #[cfg(feature = "postcard")]
+    pub fn thaw(&mut self, reader: &mut crate::save::Reader<'_>) -> Result<(), crate::save::LoadError> {
+        let pieces: &[u8];
+        let Numbers { cash, pot, ids, squares, jail_turns, deeds, card_owners, bank } = &mut self.numbers;
+        (*cash, *pot, *ids, *squares, *jail_turns, *deeds, *card_owners, *bank, pieces) = reader.take()?;
+        let whole = crate::bytes::put(&mut self.pieces, pieces) == Some(USERS);
+        if whole { Ok(()) } else { Err(crate::save::LoadError::Malformed) }
+    }
+
+    pub fn names(&self, id: UserId) -> bool {
+        self.piece(id).is_some()
+    }
+
+    fn piece(&self, id: UserId) -> Option<u8> {
+        self.pieces.get(usize::from(id.checked_sub(1)?))?.checked_sub(1)
+    }
+
+    /// The frames from this step on, as many as there is room for.
+    pub fn next(&self, users: &Users<USERS>, step: &mut u16, room: &mut [u8]) -> Dumped {
+        let mut written = 0;
+        // The board, then the users. Places that were free have nothing to say, and most are: a look at a byte tells so.
+        while let Some(place) = self.pieces.get(usize::from(*step).saturating_sub(1)) {
+            let message = match step.checked_sub(1) {
+                None => Some(Message::StateBoard { board: 0 }),
+                Some(_) if *place == 0 => None,
+                Some(place) => self.user(users, place as u8 + 1),
+            };
+            if let Some(message) = message {
+                let Some(n) = room.get_mut(written..).and_then(|room| message.encode(room)) else {
+                    return if written == 0 { Dumped::NoRoom } else { Dumped::Frames(written) };
+                };
+                written += n;
+            }
+            *step += 1;
+        }
+        let first = usize::from(*step).saturating_sub(Self::FIRST_DEED);
+        let (told, n) = self.numbers.tell(first, room.get_mut(written..).unwrap_or_default());
+        *step += told;
+        match written + n {
+            0 if usize::from(*step) < Self::STEPS => Dumped::NoRoom,
+            0 => Dumped::Done,
+            written => Dumped::Frames(written),
+        }
+    }
+
+    const FIRST_DEED: usize = 1 /* board */ + USERS;
+    const STEPS: usize = Self::FIRST_DEED + Numbers::STEPS;
+
+    fn user<'a>(&self, users: &'a Users<USERS>, id: UserId) -> Option<Message<'a>> {
+        let piece = self.piece(id)?;
+        let name = users.user(id)?.name();
+        let Numbers { ids, squares, cash, jail_turns, .. } = &self.numbers;
+        let seat = ids.iter().position(|player| *player == id);
+        Some(match seat {
+            Some(seat) => Message::StatePlayer {
+                player: id,
+                piece,
+                name,
+                square: *squares.get(seat)?,
+                cash: *cash.get(seat)?,
+                jail_turn: *jail_turns.get(seat)?,
+            },
+            None => Message::StateObserver { player: id, piece, name },
+        })
+    }
+}
+
+impl Numbers {
+    const fn new() -> Self {
         Self {
             cash: [0; PLAYERS],
             pot: 0,
@@ -46,11 +142,10 @@ impl<const USERS: usize> Snapshot<USERS> {
             deeds: [0; DEEDS],
             card_owners: [0; 2],
             bank: [0; 2],
-            pieces: [0; USERS],
         }
     }
 
-    pub fn take(&mut self, game: &Game, users: &Users<USERS>) {
+    fn take(&mut self, game: &Game) {
         self.ids = [0; PLAYERS];
         let seats = self.ids.iter_mut().zip(&mut self.squares).zip(&mut self.jail_turns).zip(&mut self.cash);
         for ((((id, square), jail_turn), cash), player) in seats.zip(&game.players) {
@@ -71,74 +166,49 @@ impl<const USERS: usize> Snapshot<USERS> {
             *owner = game.card_owner(card);
         }
         self.bank = game.bank().into();
-        self.pieces.fill(0);
-        for (id, user) in users.iter().filter(|(_, user)| user.is_user()) {
-            if let Some(piece) = self.pieces.get_mut(usize::from(id).saturating_sub(1)) {
-                *piece = user.piece.saturating_add(1);
-            }
-        }
     }
 
-    #[cfg(feature = "postcard")]
-    pub fn freeze(&self, writer: &mut crate::save::Writer<'_>) -> Result<(), crate::save::SaveError> {
-        let Self { cash, pot, ids, squares, jail_turns, deeds, card_owners, bank, pieces } = self;
-        writer.put(&(cash, pot, ids, squares, jail_turns, deeds, card_owners, bank, &pieces[..]))
-    }
+    const STEPS: usize = DEEDS + 2 /* cards */ + 1 /* bank */ + 1 /* pot */;
 
-    #[cfg(feature = "postcard")]
-    pub fn thaw(&mut self, reader: &mut crate::save::Reader<'_>) -> Result<(), crate::save::LoadError> {
-        let pieces: &[u8];
-        let Self { cash, pot, ids, squares, jail_turns, deeds, card_owners, bank, .. } = self;
-        (*cash, *pot, *ids, *squares, *jail_turns, *deeds, *card_owners, *bank, pieces) = reader.take()?;
-        let whole = crate::bytes::put(&mut self.pieces, pieces) == Some(USERS);
-        if whole { Ok(()) } else { Err(crate::save::LoadError::Malformed) }
-    }
-
-    pub fn names(&self, id: UserId) -> bool {
-        self.piece(id).is_some()
-    }
-
-    fn piece(&self, id: UserId) -> Option<u8> {
-        self.pieces.get(usize::from(id.checked_sub(1)?))?.checked_sub(1)
-    }
-
-    /// The frames from this step on, as many as there is room for.
-    pub fn next(&self, users: &Users<USERS>, step: &mut u16, room: &mut [u8]) -> Dumped {
-        let mut written = 0;
-        while usize::from(*step) < Self::STEPS {
-            *step += self.silent(usize::from(*step));
-            if let Some(message) = self.message(users, usize::from(*step)) {
-                let Some(n) = room.get_mut(written..).and_then(|room| message.encode(room)) else {
-                    return if written == 0 { Dumped::NoRoom } else { Dumped::Frames(written) };
-                };
+    /// From this step on, as many as there is room for: how many steps, and their bytes.
+    fn tell(&self, first: usize, room: &mut [u8]) -> (u16, usize) {
+        let (mut step, mut written) = (first, 0);
+        // Most of a dump are deeds.
+        for packed in self.deeds.get(first..).unwrap_or_default() {
+            if *packed != 0
+                && let Some(message) = self.deed(step as u8, *packed)
+            {
+                let Some(n) = room.get_mut(written..).and_then(|room| message.encode_in_line(room)) else { break };
                 written += n;
             }
-            *step += 1;
+            step += 1;
         }
-        if written == 0 { Dumped::Done } else { Dumped::Frames(written) }
+        while (DEEDS..Self::STEPS).contains(&step) {
+            if let Some(message) = self.message(step - DEEDS) {
+                let Some(n) = room.get_mut(written..).and_then(|room| message.encode(room)) else { break };
+                written += n;
+            }
+            step += 1;
+        }
+        ((step - first) as u16, written)
     }
 
-    const STEPS: usize = 1 /* board */ + USERS + DEEDS + 2 /* cards */ + 1 /* bank */ + 1 /* pot */;
-
-    /// Steps from here on that have nothing to say, told by a zero each: places that were free, deeds of the bank. Most are
-    /// such, and a look at a byte costs less than a message that is none.
-    fn silent(&self, step: usize) -> u16 {
-        let Some(step) = step.checked_sub(1) else { return 0 };
-        let places = self.pieces.get(step..).filter(|rest| !rest.is_empty());
-        let bytes = places.or_else(|| self.deeds.get(step.checked_sub(USERS)?..)).unwrap_or_default();
-        bytes.iter().take_while(|byte| **byte == 0).count() as u16
+    #[inline]
+    fn deed(&self, deed: u8, packed: u8) -> Option<Message<'static>> {
+        let owner = *self.ids.get(usize::from((packed & 0xf).checked_sub(1)?))?;
+        let standing = Standing { owner, mortgaged: packed & MORTGAGED != 0, level: packed >> LEVEL & 7 };
+        Some(Message::StateProperty {
+            property: Deed::new(deed)?.id(),
+            owner,
+            mortgaged: standing.mortgaged,
+            houses: standing.houses(),
+            hotels: standing.hotels(),
+        })
     }
 
-    fn message<'a>(&self, users: &'a Users<USERS>, step: usize) -> Option<Message<'a>> {
-        let Some(step) = step.checked_sub(1) else { return Some(Message::StateBoard { board: 0 }) };
-        if step < USERS {
-            return self.user(users, step as u8 + 1);
-        }
-        let step = step - USERS;
-        if let Some(packed) = self.deeds.get(step) {
-            return self.deed(step as u8, *packed);
-        }
-        match step - DEEDS {
+    /// What comes after the deeds.
+    fn message(&self, step: usize) -> Option<Message<'static>> {
+        match step {
             card @ (0 | 1) => {
                 let owner = *self.card_owners.get(card)?;
                 let card = Card::JAIL_CARDS.get(card)?.id();
@@ -150,35 +220,6 @@ impl<const USERS: usize> Snapshot<USERS> {
             }
             _ => Some(Message::StatePot { cash: self.pot }),
         }
-    }
-
-    fn user<'a>(&self, users: &'a Users<USERS>, id: UserId) -> Option<Message<'a>> {
-        let piece = self.piece(id)?;
-        let name = users.user(id)?.name();
-        let seat = self.ids.iter().position(|player| *player == id);
-        Some(match seat {
-            Some(seat) => Message::StatePlayer {
-                player: id,
-                piece,
-                name,
-                square: *self.squares.get(seat)?,
-                cash: *self.cash.get(seat)?,
-                jail_turn: *self.jail_turns.get(seat)?,
-            },
-            None => Message::StateObserver { player: id, piece, name },
-        })
-    }
-
-    fn deed(&self, deed: u8, packed: u8) -> Option<Message<'static>> {
-        let owner = *self.ids.get(usize::from((packed & 0xf).checked_sub(1)?))?;
-        let standing = Standing { owner, mortgaged: packed & MORTGAGED != 0, level: packed >> LEVEL & 7 };
-        Some(Message::StateProperty {
-            property: Deed::new(deed)?.id(),
-            owner,
-            mortgaged: standing.mortgaged,
-            houses: standing.houses(),
-            hotels: standing.hotels(),
-        })
     }
 }
 
@@ -235,6 +276,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if !self.may_dump(slot, now) {
             if let Some(line) = self.line_mut(slot).filter(|line| !line.owed_dump) {
                 line.wants_dump = true;
+                // Its time will come.
+                self.hastens = true;
             }
             return;
         }

@@ -61,6 +61,7 @@ macro_rules! messages {
             } ),* ];
 
             /// The first byte of its frame.
+            #[cfg_attr(not(target_os = "none"), inline(always))]
             pub const fn code(&self) -> u8 {
                 match self { $( Message::$Variant { .. } => $code ),* }
             }
@@ -74,9 +75,15 @@ macro_rules! messages {
             /// Writes the whole frame and says how long it is; `None` if `out` is too short (nothing of use is in it
             /// then). The header comes last: only then is the length known. Messages of the same fields differ by their code
             /// alone, which a table has: the optimiser keeps what writes them once.
-            #[cfg_attr(not(target_os = "none"), inline)]
-            #[cfg_attr(target_os = "none", inline(never))]
+            #[inline(never)]
             pub fn encode(&self, out: &mut [u8]) -> Option<usize> {
+                self.encode_in_line(out)
+            }
+
+            /// The same where the compiler sees which message it is, and where many are written: what writes that one is all
+            /// that is left.
+            #[inline(always)]
+            pub fn encode_in_line(&self, out: &mut [u8]) -> Option<usize> {
                 let (header, body) = out.split_first_chunk_mut::<HEADER>()?;
                 let room = body.len();
                 let mut to = Writer::new(body);
