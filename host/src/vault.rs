@@ -2,7 +2,7 @@
 //!
 //! Few are hashed at once, so that logins never take all memory; the rest wait in line, and when the line is long they are
 //! told to try again. From one address only a few stand in that line, the others wait behind them, and after a crowd's first
-//! logins they come at a walking pace: whoever logs in without end waits for itself, and takes a twentieth of a processor from
+//! logins they come at a walking pace: whoever logs in without end waits for itself, and takes a fortieth of a processor from
 //! the games. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one
 //! with a wrong password cost the same work. It is done on threads that give way to those that serve games: a processor
 //! that hashes for a login is a game's as soon as somebody moves.
@@ -36,7 +36,7 @@ const IN_LINE: usize = 512;
 /// Those of one address that stand in line, and that wait in all.
 const BY_ADDRESS: (usize, usize) = (2, 64);
 /// Those of one address that are hashed as they come, and after how many milliseconds one more is.
-const PACE: Allowance = Allowance { most: 100, forgets: 500 };
+const PACE: Allowance = Allowance { most: 100, forgets: 1_000 };
 /// The first byte of every hash: which form it has.
 const FORM: u8 = 1;
 const SALT: usize = 16;
