@@ -173,24 +173,22 @@ impl Numbers {
     /// From this step on, as many as there is room for: how many steps, and their bytes.
     fn tell(&self, first: usize, room: &mut [u8]) -> (u16, usize) {
         let (mut step, mut written) = (first, 0);
-        // Most of a dump are deeds.
-        for packed in self.deeds.get(first..).unwrap_or_default() {
-            if *packed != 0
-                && let Some(message) = self.deed(step as u8, *packed)
-            {
-                let Some(n) = room.get_mut(written..).and_then(|room| message.encode_in_line(room)) else { break };
-                written += n;
+        while step < Self::STEPS {
+            let room = room.get_mut(written..).unwrap_or_default();
+            // Most of a dump are deeds.
+            let told = match self.deeds.get(step) {
+                Some(0) => None,
+                Some(packed) => self.deed(step as u8, *packed).map(|message| message.encode_in_line(room)),
+                None => self.message(step - DEEDS).map(|message| message.encode(room)),
+            };
+            match told {
+                None => {}
+                Some(Some(n)) => written += n,
+                Some(None) => break,
             }
             step += 1;
         }
-        while (DEEDS..Self::STEPS).contains(&step) {
-            if let Some(message) = self.message(step - DEEDS) {
-                let Some(n) = room.get_mut(written..).and_then(|room| message.encode(room)) else { break };
-                written += n;
-            }
-            step += 1;
-        }
-        ((step - first) as u16, written)
+        (step.saturating_sub(first) as u16, written)
     }
 
     #[inline]

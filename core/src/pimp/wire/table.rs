@@ -75,14 +75,16 @@ macro_rules! messages {
             /// Writes the whole frame and says how long it is; `None` if `out` is too short (nothing of use is in it
             /// then). The header comes last: only then is the length known. Messages of the same fields differ by their code
             /// alone, which a table has: the optimiser keeps what writes them once.
-            #[inline(never)]
+            #[cfg_attr(not(target_os = "none"), inline(never))]
+            #[cfg_attr(target_os = "none", inline(always))]
             pub fn encode(&self, out: &mut [u8]) -> Option<usize> {
                 self.encode_in_line(out)
             }
 
             /// The same where the compiler sees which message it is, and where many are written: what writes that one is all
-            /// that is left.
-            #[inline(always)]
+            /// that is left. On a board, whose flash is short, it is the same call.
+            #[cfg_attr(not(target_os = "none"), inline(always))]
+            #[cfg_attr(target_os = "none", inline(never))]
             pub fn encode_in_line(&self, out: &mut [u8]) -> Option<usize> {
                 let (header, body) = out.split_first_chunk_mut::<HEADER>()?;
                 let room = body.len();
