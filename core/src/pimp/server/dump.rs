@@ -84,29 +84,26 @@ impl<const USERS: usize> Snapshot<USERS> {
     /// The frames from this step on, as many as there is room for.
     pub fn next(&self, users: &Users<USERS>, step: &mut u16, room: &mut [u8]) -> Dumped {
         let mut written = 0;
-        // The board, then the users. Places that were free have nothing to say, and most are: a look at a byte tells so.
-        while let Some(place) = self.pieces.get(usize::from(*step).saturating_sub(1)) {
-            let message = match step.checked_sub(1) {
-                None => Some(Message::StateBoard { board: 0 }),
-                Some(_) if *place == 0 => None,
-                Some(place) => self.user(users, place as u8 + 1),
+        while usize::from(*step) < Self::STEPS {
+            let room = room.get_mut(written..).unwrap_or_default();
+            let told = match usize::from(*step).checked_sub(Self::FIRST_DEED) {
+                Some(step) => self.numbers.tell(step, room),
+                None => self.place(users, *step).map(|message| message.encode(room)),
             };
-            if let Some(message) = message {
-                let Some(n) = room.get_mut(written..).and_then(|room| message.encode(room)) else {
-                    return if written == 0 { Dumped::NoRoom } else { Dumped::Frames(written) };
-                };
-                written += n;
+            match told {
+                None => {}
+                Some(Some(n)) => written += n,
+                Some(None) if written == 0 => return Dumped::NoRoom,
+                Some(None) => break,
             }
             *step += 1;
         }
-        let first = usize::from(*step).saturating_sub(Self::FIRST_DEED);
-        let (told, n) = self.numbers.tell(first, room.get_mut(written..).unwrap_or_default());
-        *step += told;
-        match written + n {
-            0 if usize::from(*step) < Self::STEPS => Dumped::NoRoom,
-            0 => Dumped::Done,
-            written => Dumped::Frames(written),
-        }
+        if written == 0 { Dumped::Done } else { Dumped::Frames(written) }
+    }
+
+    /// The board, then the users. Places that were free have nothing to say.
+    fn place<'a>(&self, users: &'a Users<USERS>, step: u16) -> Option<Message<'a>> {
+        if step == 0 { Some(Message::StateBoard { board: 0 }) } else { self.user(users, step as u8) }
     }
 
     const FIRST_DEED: usize = 1 /* board */ + USERS;
@@ -170,25 +167,15 @@ impl Numbers {
 
     const STEPS: usize = DEEDS + 2 /* cards */ + 1 /* bank */ + 1 /* pot */;
 
-    /// From this step on, as many as there is room for: how many steps, and their bytes.
-    fn tell(&self, first: usize, room: &mut [u8]) -> (u16, usize) {
-        let (mut step, mut written) = (first, 0);
-        while step < Self::STEPS {
-            let room = room.get_mut(written..).unwrap_or_default();
-            // Most of a dump are deeds.
-            let told = match self.deeds.get(step) {
-                Some(0) => None,
-                Some(packed) => self.deed(step as u8, *packed).map(|message| message.encode_in_line(room)),
-                None => self.message(step - DEEDS).map(|message| message.encode(room)),
-            };
-            match told {
-                None => {}
-                Some(Some(n)) => written += n,
-                Some(None) => break,
-            }
-            step += 1;
+    /// Writes what this step has to say, if it has: how long it is, or `None` if there is no room for it.
+    #[inline]
+    fn tell(&self, step: usize, room: &mut [u8]) -> Option<Option<usize>> {
+        // Most of a dump are deeds.
+        match self.deeds.get(step) {
+            Some(0) => None,
+            Some(packed) => self.deed(step as u8, *packed).map(|message| message.encode_in_line(room)),
+            None => self.message(step - DEEDS).map(|message| message.encode(room)),
         }
-        (step.saturating_sub(first) as u16, written)
     }
 
     #[inline]
