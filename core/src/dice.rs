@@ -174,6 +174,11 @@ impl Dice {
         IdSpace { number: self.space, far: self.drawn.into_iter().max().unwrap_or_default().max(games) }
     }
 
+    /// Is this the table of a lobby, which has an id space of its own?
+    pub const fn is_of_lobby(&self) -> bool {
+        cfg!(any(test, feature = "lobby")) && self.space != 0
+    }
+
     /// How far the stream of secrets has come.
     pub fn secrets(&self) -> u64 {
         self.drawn.get(Stream::Secret as usize).copied().unwrap_or_default()

@@ -238,6 +238,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.serve_dumps(now);
         self.ping(now);
         self.forget_lingering(now);
+        self.unseat_ghosts(now);
         if self.hall.votes_due().is_some_and(|due| now >= due) {
             self.hall.watch.stir = true;
         }
@@ -301,6 +302,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         soonest.add_some(hall.bids_end());
         soonest.add_some(hall.silence_due());
         soonest.add_some(hall.move_due());
+        soonest.add_some(hall.next_ghost().map(|(_, due)| due));
         soonest.add_some(over::due(hall));
         (soonest.0 != Soonest::NEVER).then_some(soonest.0)
     }

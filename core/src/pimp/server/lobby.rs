@@ -4,15 +4,20 @@
 use super::link::State;
 use super::rejoin::REJOIN;
 use super::users::Standing as Place;
-use super::{Config, Table};
+use super::{Config, Hall, Table};
 use crate::id_space::IdSpace;
 use crate::lobby::{Lobbied, Standing};
-use crate::pimp::rules::Phase;
+use crate::pimp::board::Square;
+use crate::pimp::rules::{Phase, UserId};
 use crate::pimp::wire::{Frame, Framer, Message};
 use crate::server::{Framer as _, Link, Millis};
 
 /// HANDSHAKE of version 1.
 const HELLO: [u8; 3] = [0x00, 1, 1];
+
+/// Milliseconds for which somebody who has left a lobby's game before the first throw keeps the seat: a page is loaded anew in
+/// less (pimp 16.3.8).
+const GHOST: u64 = 5_000;
 
 /// What a REJOIN is met with. A table of no lobby asks nobody and compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +100,36 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     /// A REJOIN that is legal now, where others judge it. What is not legal is answered here as anywhere.
     pub(super) fn is_for_others(&self, slot: u16, frame: Frame<'_>) -> bool {
         is_rejoin(frame)
-            && (self.leaves_secrets || self.hall.dice.space().number != 0)
+            && (self.leaves_secrets || self.hall.dice.is_of_lobby())
             && self.line(slot).is_some_and(|line| line.state == State::Spoken)
+    }
+
+    /// Takes the seats of those who have left a lobby's game before their first throw (pimp 16.3.8).
+    pub(super) fn unseat_ghosts(&mut self, now: Millis) {
+        // Each time one player fewer.
+        while let Some((ghost, _)) = self.hall.next_ghost().filter(|(_, due)| now >= *due) {
+            if self.play(|game, cx| game.kick(ghost, cx)).is_err() {
+                return;
+            }
+            self.hall.watch.stir = true;
+        }
+    }
+}
+
+impl<const USERS: usize> Hall<USERS> {
+    /// Who loses a seat next, and when: somebody who sat down in a lobby and left before the first throw. Strangers wait for
+    /// each other there, and few who come and go without end would keep all games from going on.
+    pub(super) fn next_ghost(&self) -> Option<(UserId, Millis)> {
+        if !self.dice.is_of_lobby() || matches!(self.game.phase, Phase::Idle | Phase::Over { .. }) {
+            return None;
+        }
+        // Whoever has thrown stands elsewhere, or has passed Go.
+        let unmoved = self.game.players.iter().filter(|player| player.square == Square::GO && !player.passed_go);
+        let gone = unmoved.filter_map(|player| {
+            let user = self.users.user(player.id).filter(|user| !user.is_connected())?;
+            Some((player.id, user.gone_since.plus(GHOST)))
+        });
+        gone.min_by_key(|(_, due)| *due)
     }
 }
 

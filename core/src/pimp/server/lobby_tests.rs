@@ -159,7 +159,7 @@ fn whoever_is_confined_gets_no_seat_and_finds_back_to_its_own() {
     assert_eq!(heard(&mut one, back.link).0[1], "WELCOME_BACK player=1 piece=1 name=\"ann\" playing=true");
     fill(&mut eve.framer, &[join("eve")]);
     one.receive(eve.link, &mut eve.framer, NOW);
-    assert_eq!(heard(&mut one, eve.link).0, ["JOIN_PENDING"]);
+    assert!(heard(&mut one, eve.link).0[0].starts_with("WELCOME_DETAILS player=2"));
 }
 
 #[test]
@@ -254,19 +254,111 @@ fn a_table_tells_how_it_stands() {
     one.receive(ann.link, &mut framer, NOW);
     let seated = Standing { seats: 7, links: 15, is_empty: false, ..FRESH };
     assert_eq!(standing(&one), seated);
-    // bob waits for a vote, is refused, and leaves.
-    let (bob, _) = come(&mut one, &[HELLO, join("bob")]);
-    assert_eq!(standing(&one), Standing { coming: 1, links: 14, ..seated });
-    fill(&mut framer, &[Message::RefuseJoin { candidate: 1 }]);
-    one.receive(ann.link, &mut framer, NOW);
-    assert!(one.standing().has_refused);
-    one.close(bob.link, NOW);
     one.close(ann.link, NOW);
-    // Nobody has thrown: ann may come back for ten seconds; then nobody is there, and the next game is nobody's fault.
-    assert_eq!(standing(&one), Standing { links: 16, has_refused: true, ..seated });
+    // Nobody has thrown: ann may come back for ten seconds; then nobody is there.
+    assert_eq!(standing(&one), Standing { links: 16, ..seated });
     one.tick(NOW.plus(10_000));
     assert_eq!(standing(&one), FRESH);
     assert_eq!(one.deadline(), None, "an empty table needs no timer");
+}
+
+/// Says something at a link.
+fn say(table: &mut LobbyTable, client: &mut Client, message: Message<'_>, now: Millis) {
+    fill(&mut client.framer, &[message]);
+    table.receive(client.link, &mut client.framer, now);
+}
+
+/// Whoever may throws and buys nothing.
+fn play(table: &mut LobbyTable, clients: [&mut Client; 2], now: Millis) {
+    for client in clients {
+        for message in [Message::ThrowDice {}, Message::AuctionProperty {}, Message::NoBid {}] {
+            say(table, client, message, now);
+            heard(table, client.link);
+        }
+    }
+}
+
+#[test]
+fn nobody_is_asked_before_the_first_throw_and_not_for_long_after_it() {
+    let mut one = table(1);
+    // Whoever sat down first has no say, an observer least of all.
+    let eve = Message::Join { piece: 0, play: false, name: Name::new(b"eve").unwrap() };
+    let (mut eve, _) = come(&mut one, &[HELLO, eve]);
+    let (mut ann, _) = come(&mut one, &[HELLO, join("ann")]);
+    say(&mut one, &mut eve, Message::RefuseJoin { candidate: 1 }, NOW);
+    assert!(heard(&mut one, ann.link).0[1].starts_with("WELCOME_DETAILS player=2 "));
+    let (mut bob, _) = come(&mut one, &[HELLO, join("bob")]);
+    for client in [&mut ann, &mut bob] {
+        say(&mut one, client, Message::ThrowDice {}, NOW);
+    }
+    let thrown = one.standing();
+    assert_eq!((thrown.seats, thrown.has_refused), (6, false));
+    // From here on they are asked. Nobody answers: five seconds later the newcomer is in all the same.
+    let (dan, _) = come(&mut one, &[HELLO, join("dan")]);
+    assert_eq!(heard(&mut one, dan.link).0[1..], ["JOIN_PENDING"]);
+    assert_eq!(one.standing().coming, 1);
+    one.tick(NOW.plus(4_999));
+    assert_eq!(one.standing().coming, 1);
+    one.tick(NOW.plus(5_000));
+    assert_eq!((one.standing().coming, one.standing().seats), (0, 5));
+    // And who plays may say no.
+    let later = NOW.plus(20_000);
+    let (fay, _) = come(&mut one, &[HELLO, join("fay")]);
+    one.tick(later);
+    for client in [&mut ann, &mut bob] {
+        say(&mut one, client, Message::RefuseJoin { candidate: 2 }, later);
+    }
+    assert!(one.standing().has_refused);
+    drop((dan, fay));
+}
+
+#[test]
+fn who_leaves_a_lobby_before_the_first_throw_keeps_nobody_waiting() {
+    let mut one = table(1);
+    let (eve, _) = come(&mut one, &[HELLO, join("eve")]);
+    one.close(eve.link, NOW);
+    let (mut ann, _) = come(&mut one, &[HELLO, join("ann")]);
+    let (mut bob, _) = come(&mut one, &[HELLO, join("bob")]);
+    let (fay, _) = come(&mut one, &[HELLO, join("fay")]);
+    // Whoever begins throws; then the game comes to eve, who is gone, sooner or later.
+    let mut now = NOW.plus(10);
+    one.close(fay.link, now);
+    (0..20).for_each(|_| play(&mut one, [&mut ann, &mut bob], now));
+    assert_eq!(one.game().players.len(), 4, "a page may be loaded anew");
+    assert!(one.deadline().is_some_and(|due| due <= NOW.plus(5_000)));
+    one.tick(NOW.plus(5_000));
+    assert_eq!(one.game().players.len(), 3, "eve's seat is free");
+    now = NOW.plus(5_010);
+    one.tick(now);
+    assert_eq!(one.game().players.len(), 2);
+    assert!(one.deadline().is_none_or(|due| due > now), "what is due has been done");
+    let (said, _) = heard(&mut one, ann.link);
+    assert!(said.contains(&"PLAYER_BECAME_OBSERVER_KICKED player=1".to_string()), "{said:?}");
+    let has_moved = |one: &LobbyTable| one.game().players.iter().all(|player| player.square.id() != 0);
+    for _ in 0..100 {
+        now = now.plus(100);
+        one.tick(now);
+        if !has_moved(&one) {
+            play(&mut one, [&mut ann, &mut bob], now);
+        }
+    }
+    assert!(has_moved(&one));
+    one.close(bob.link, now);
+    one.tick(now.plus(60_000));
+    assert_eq!(one.game().players.len(), 2, "who has played keeps the seat");
+}
+
+#[test]
+fn a_table_of_no_lobby_keeps_the_seats_of_those_who_left() {
+    let mut one = Box::new(LobbyTable::new());
+    one.begin(&SEED, &Config { rate: 0, ..Config::DEFAULT }, NOW);
+    let (mut ann, _) = come(&mut one, &[HELLO, join("ann")]);
+    let (bob, _) = come(&mut one, &[HELLO, join("bob")]);
+    assert_eq!(heard(&mut one, bob.link).0[1..], ["JOIN_PENDING"]);
+    say(&mut one, &mut ann, Message::AcceptJoin { candidate: 1 }, NOW);
+    one.close(bob.link, NOW);
+    one.tick(NOW.plus(60_000));
+    assert_eq!(one.game().players.len(), 2);
 }
 
 #[test]

@@ -10,6 +10,9 @@ use crate::pimp::rules::{Refusal, UserId, Verdict};
 use crate::pimp::wire::Message;
 use crate::server::Millis;
 
+/// The longest that a vote at a table of a lobby is open, in milliseconds (pimp 3.11).
+const LOBBY_VOTE: u32 = 5_000;
+
 /// The vote that is open. New, it is all zero bytes.
 #[derive(Clone)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
@@ -89,8 +92,11 @@ impl<const USERS: usize> Hall<USERS> {
             .map(|(_, user)| user)
     }
 
+    /// Nobody is asked. A lobby seats strangers with each other, so nobody at its tables has a say in who comes before the first
+    /// throw: whoever sat down first could shut out everybody else (pimp 3.11).
     pub(super) fn is_electorate_empty(&self, requester: UserId) -> bool {
-        self.electors(requester).next().is_none()
+        let is_open = self.dice.is_of_lobby() && !self.watch.has_thrown;
+        is_open || self.electors(requester).next().is_none()
     }
 
     fn is_elector(&self, id: UserId, requester: UserId) -> bool {
@@ -121,7 +127,9 @@ impl<const USERS: usize> Hall<USERS> {
     }
 
     fn vote_ends(&self) -> Millis {
-        self.votes.opened_at.plus(u64::from(self.config.vote_timeout))
+        let timeout = self.config.vote_timeout;
+        let timeout = if self.dice.is_of_lobby() { timeout.min(LOBBY_VOTE) } else { timeout };
+        self.votes.opened_at.plus(u64::from(timeout))
     }
 
     /// When time will do something about the votes.
