@@ -7,7 +7,6 @@ use super::users::Standing as Place;
 use super::{Config, Hall, Table};
 use crate::id_space::IdSpace;
 use crate::lobby::{Lobbied, Standing};
-use crate::pimp::board::Square;
 use crate::pimp::rules::{Phase, UserId};
 use crate::pimp::wire::{Frame, Framer, Message};
 use crate::server::{Framer as _, Link, Millis};
@@ -15,9 +14,10 @@ use crate::server::{Framer as _, Link, Millis};
 /// HANDSHAKE of version 1.
 const HELLO: [u8; 3] = [0x00, 1, 1];
 
-/// Milliseconds for which somebody who has left a lobby's game before the first throw keeps the seat: a page is loaded anew in
-/// less (pimp 16.3.8).
+/// Milliseconds for which somebody who has left a lobby's game keeps the seat: who owns nothing there, as a page is loaded anew in
+/// less; and who does, while the game waits (pimp 16.3.8).
 const GHOST: u64 = 5_000;
+const ABSENT: u64 = 60_000;
 
 /// What a REJOIN is met with. A table of no lobby asks nobody and compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +104,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             && self.line(slot).is_some_and(|line| line.state == State::Spoken)
     }
 
-    /// Takes the seats of those who have left a lobby's game before their first throw (pimp 16.3.8).
+    /// Takes the seats of those who have left a lobby's game (pimp 16.3.8).
     pub(super) fn unseat_ghosts(&mut self, now: Millis) {
         // Each time one player fewer.
         while let Some((ghost, _)) = self.hall.next_ghost().filter(|(_, due)| now >= *due) {
@@ -117,17 +117,20 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 }
 
 impl<const USERS: usize> Hall<USERS> {
-    /// Who loses a seat next, and when: somebody who sat down in a lobby and left before the first throw. Strangers wait for
-    /// each other there, and few who come and go without end would keep all games from going on.
+    /// Who loses a seat next, and when, at a table of a lobby: strangers wait for each other there, and few who sit down and leave
+    /// without end would keep all games from going on.
     pub(super) fn next_ghost(&self) -> Option<(UserId, Millis)> {
         if !self.dice.is_of_lobby() || matches!(self.game.phase, Phase::Idle | Phase::Over { .. }) {
             return None;
         }
-        // Whoever has thrown stands elsewhere, or has passed Go.
-        let unmoved = self.game.players.iter().filter(|player| player.square == Square::GO && !player.passed_go);
-        let gone = unmoved.filter_map(|player| {
+        let gone = self.game.players.iter().filter_map(|player| {
             let user = self.users.user(player.id).filter(|user| !user.is_connected())?;
-            Some((player.id, user.gone_since.plus(GHOST)))
+            let patience = match self.game.deeds_of(player.id).next() {
+                None => GHOST,
+                Some(_) if self.game.awaits(player.id) => ABSENT,
+                Some(_) => return None,
+            };
+            Some((player.id, user.gone_since.plus(patience)))
         });
         gone.min_by_key(|(_, due)| *due)
     }

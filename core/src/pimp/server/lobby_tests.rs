@@ -268,10 +268,12 @@ fn say(table: &mut LobbyTable, client: &mut Client, message: Message<'_>, now: M
     table.receive(client.link, &mut client.framer, now);
 }
 
-/// Whoever may throws and buys nothing.
-fn play(table: &mut LobbyTable, clients: [&mut Client; 2], now: Millis) {
+/// Whoever may throws, and buys what it comes to.
+fn play<const N: usize>(table: &mut LobbyTable, clients: [&mut Client; N], now: Millis) {
     for client in clients {
-        for message in [Message::ThrowDice {}, Message::AuctionProperty {}, Message::NoBid {}] {
+        for message in
+            [Message::ThrowDice {}, Message::BuyProperty {}, Message::TaxPayFlatFee {}, Message::JailRollDice {}]
+        {
             say(table, client, message, now);
             heard(table, client.link);
         }
@@ -313,7 +315,7 @@ fn nobody_is_asked_before_the_first_throw_and_not_for_long_after_it() {
 }
 
 #[test]
-fn who_leaves_a_lobby_before_the_first_throw_keeps_nobody_waiting() {
+fn who_leaves_a_lobby_keeps_nobody_waiting_for_long() {
     let mut one = table(1);
     let (eve, _) = come(&mut one, &[HELLO, join("eve")]);
     one.close(eve.link, NOW);
@@ -334,18 +336,25 @@ fn who_leaves_a_lobby_before_the_first_throw_keeps_nobody_waiting() {
     assert!(one.deadline().is_none_or(|due| due > now), "what is due has been done");
     let (said, _) = heard(&mut one, ann.link);
     assert!(said.contains(&"PLAYER_BECAME_OBSERVER_KICKED player=1".to_string()), "{said:?}");
-    let has_moved = |one: &LobbyTable| one.game().players.iter().all(|player| player.square.id() != 0);
-    for _ in 0..100 {
+    // Whoever owns something is waited for as long as a minute, and only while the game waits.
+    let owns = |one: &LobbyTable, id| one.game().deeds_of(id).next().is_some();
+    for _ in 0..400 {
         now = now.plus(100);
         one.tick(now);
-        if !has_moved(&one) {
+        if !(owns(&one, 2) && owns(&one, 3)) {
             play(&mut one, [&mut ann, &mut bob], now);
         }
     }
-    assert!(has_moved(&one));
+    assert!(owns(&one, 2) && owns(&one, 3));
     one.close(bob.link, now);
-    one.tick(now.plus(60_000));
-    assert_eq!(one.game().players.len(), 2, "who has played keeps the seat");
+    for _ in 0..59 {
+        now = now.plus(1_000);
+        one.tick(now);
+        (0..4).for_each(|_| play(&mut one, [&mut ann], now));
+    }
+    assert!(one.game().awaits(3) && one.game().players.len() == 2);
+    one.tick(now.plus(1_000));
+    assert_eq!(one.game().players.len(), 1);
 }
 
 #[test]
