@@ -75,8 +75,8 @@ scene("a seat at the next free table is found again, and the log with it", async
   await ann.getByText("Sit down at the next free table").waitFor();
   await sit(ann, server, "Ann", { table: "lobby" });
   await status(ann, /Waiting/);
+  // Nobody is asked before the first throw: a lobby is for strangers.
   await sit(bob, server, "Bob", { table: "lobby" });
-  await act(ann, "Let in");
   await status(bob, /Your turn/);
   await act(bob, "Throw the dice");
   await says(bob, /^You throw/);
