@@ -14,9 +14,9 @@ use crate::server::{Framer as _, Link, Millis};
 /// HANDSHAKE of version 1.
 const HELLO: [u8; 3] = [0x00, 1, 1];
 
-/// Milliseconds for which somebody who has left a lobby's game keeps the seat: who owns nothing there, as a page is loaded anew in
-/// less; and who does, while the game waits (pimp 16.3.8).
-const GHOST: u64 = 5_000;
+/// Milliseconds for which somebody who has left a lobby's game keeps the seat: who owns nothing there, as a client comes back sooner,
+/// even to a server that begins anew; and who does, while the game waits (pimp 16.3.8).
+const GHOST: u64 = 15_000;
 const ABSENT: u64 = 60_000;
 
 /// What a REJOIN is met with. A table of no lobby asks nobody and compares.
