@@ -5,9 +5,9 @@
 //!
 //! What stands in the log are inputs and decisions, never deliveries: who has read how much when is nobody's business who
 //! plays it again. A table's calls pass [`crate::net::TableDriver`], which notes them here while it holds the table: so the
-//! records of a table stand in the order of its calls. [`writer`] is a thread that takes all that was noted, has it made
-//! safe and then lets the tables release what they had said by then: one sync for as many moves as came meanwhile.
-//! [`archive`] is a thread that writes snapshots of copies, so that a table is held only while it is copied. [`restore`]
+//! records of a table stand in the order of its calls. [`writer`] is a thread that takes all that was noted and has it made
+//! safe; then the tables release what they had said by then: one sync for as many moves as came meanwhile
+//! ([`group_commit`]). [`archive`] is a thread that writes snapshots of copies, so that a table is held only while it is copied. [`restore`]
 //! does the rest.
 //!
 //! Strict: nothing is sent before its cause is safe. What changed nothing, a refusal or an answer to a question, has no
@@ -26,6 +26,7 @@ pub mod archive;
 pub mod disk;
 pub mod figures;
 pub mod files;
+mod group_commit;
 pub mod record;
 pub mod restore;
 pub mod simulated;
@@ -41,12 +42,14 @@ use std::time::{Duration, Instant};
 
 use parlor_core::server::{Millis, Seq};
 use tokio::sync::watch;
+use tokio::task::AbortHandle;
 
 use crate::table_id::TableId;
 use archive::Job;
 pub use disk::{Disk, Files};
 pub use figures::Figures;
 pub use files::FileStore;
+use group_commit::GroupCommit;
 use record::Block;
 pub use record::{Event, TableMeta};
 use store::Batch;
@@ -105,6 +108,18 @@ impl Kept for AtRest {
     fn lose(&self) {}
 }
 
+/// What the writer waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Awaits {
+    /// It does not wait, or was told.
+    #[default]
+    Nothing,
+    /// Somebody who waits for it. The rest it will write by itself, a second later at most.
+    Urgent,
+    /// Any record.
+    Anything,
+}
+
 /// What was noted since the writer came last.
 #[derive(Default)]
 struct Queue {
@@ -119,9 +134,11 @@ struct Queue {
     next_table: u32,
     /// How far each table may release its output when all of this is safe.
     promises: BTreeMap<u32, Seq>,
-    /// Somebody waits for it.
+    /// Somebody waits for it, and the writer is to come.
     urgent: bool,
     since: Option<Instant>,
+    /// What the writer waits for, and nobody has told it yet. It is told when nobody holds the lock, which it would wait for.
+    awaits: Awaits,
     stop: bool,
 }
 
@@ -151,6 +168,7 @@ pub struct Journal {
     queue: Mutex<Queue>,
     /// The writer has something to do.
     stirred: Condvar,
+    group_commit: GroupCommit,
     members: Mutex<BTreeMap<u32, Member>>,
     jobs: Mutex<Vec<Job>>,
     jobs_stirred: Condvar,
@@ -181,6 +199,7 @@ impl Journal {
             shared,
             queue: Mutex::new(Queue { next, block_first: next, ..Queue::default() }),
             stirred: Condvar::new(),
+            group_commit: GroupCommit::default(),
             members: Mutex::default(),
             jobs: Mutex::default(),
             jobs_stirred: Condvar::new(),
@@ -253,6 +272,7 @@ impl Journal {
             }
         };
         members.insert(table, Member { id, kept: Some(kept), meta, is_unchanged: false, points });
+        self.remind();
     }
 
     /// Another game begins at a table: nothing of it is known by what was before.
@@ -263,6 +283,7 @@ impl Journal {
         let (number, _) = self.note(table, 0, &begin);
         member.points = [member.points[1], number];
         lock(&self.jobs).retain(|job| job.table != table);
+        self.remind();
     }
 
     /// A table that was read and that nobody opens: it stands as it stood. It is snapshotted like the others as long as what
@@ -282,6 +303,7 @@ impl Journal {
         let mut members = lock(&self.members);
         let Some(table) = members.iter().find(|(_, member)| member.id == id).map(|(index, _)| *index) else { return };
         self.note(table, 0, &Event::End);
+        self.remind();
         members.remove(&table);
         lock(&self.jobs).retain(|job| job.table != table);
     }
@@ -291,11 +313,12 @@ impl Journal {
         if let Some((table, member)) = lock(&self.members).iter_mut().find(|(_, member)| member.id == id) {
             member.meta.port = Some(port);
             self.note(*table, 0, &Event::Port(port));
+            self.remind();
         }
     }
 
     /// Notes what happened, and what the table has said by then; the record's number and its length. The caller holds the
-    /// table.
+    /// table, and has somebody wait for it or [reminds](Journal::remind) the writer.
     fn note(&self, table: u32, sum: u8, event: &Event<'_>) -> (u64, u64) {
         let mut queue = lock(&self.queue);
         let (number, before) = (queue.next, queue.block.len());
@@ -309,11 +332,18 @@ impl Journal {
         if queue.block.len() > BLOCK {
             queue.close_block();
         }
-        if queue.since.is_none() {
-            queue.since = Some(Instant::now());
+        queue.since.get_or_insert_with(Instant::now);
+        (number, length)
+    }
+
+    /// What was noted is written within a second, though nobody waits for it.
+    fn remind(&self) {
+        let mut queue = lock(&self.queue);
+        if queue.since.is_some() && queue.awaits == Awaits::Anything {
+            queue.awaits = Awaits::Nothing;
+            drop(queue);
             self.stirred.notify_one();
         }
-        (number, length)
     }
 
     /// The number of the next record.
@@ -332,9 +362,11 @@ impl Journal {
         if self.is_lost() {
             return;
         }
+        let is_first = queue.promises.is_empty();
         queue.promises.insert(table, upto);
-        if !std::mem::replace(&mut queue.urgent, true) {
-            self.stirred.notify_one();
+        drop(queue);
+        if is_first {
+            self.group_commit.promised(self);
         }
     }
 
@@ -377,11 +409,16 @@ impl Journal {
         self.next().saturating_sub(self.safe())
     }
 
+    /// The writer comes now; the number of the next record.
     fn hurry(&self) -> u64 {
         let mut queue = lock(&self.queue);
         queue.urgent = true;
-        self.stirred.notify_one();
-        queue.next
+        let (next, awaits) = (queue.next, std::mem::take(&mut queue.awaits));
+        drop(queue);
+        if awaits != Awaits::Nothing {
+            self.stirred.notify_one();
+        }
+        next
     }
 
     /// What there is to write, if there is anything.
@@ -413,12 +450,7 @@ impl Journal {
         if !lock(&self.jobs).is_empty() {
             self.jobs_stirred.notify_one();
         }
-        for (table, upto) in &pending.promises {
-            let kept = lock(&self.members).get(table).and_then(Member::kept);
-            if let Some(kept) = kept {
-                kept.release(*upto, next);
-            }
-        }
+        self.group_commit.committed(self, &pending.promises, next);
     }
 
     /// Tables that nobody plays at would keep old records for ever: they get a snapshot too.
@@ -494,8 +526,10 @@ impl Member {
 
 /// The journal's threads; they end when it is stopped.
 pub struct Threads {
+    journal: Arc<Journal>,
     writer: std::thread::JoinHandle<bool>,
     archivist: std::thread::JoinHandle<()>,
+    tasks: Option<[AbortHandle; 2]>,
 }
 
 impl Threads {
@@ -508,6 +542,8 @@ impl Threads {
         let mut writer = writer::Writer::new(journal.clone(), store.clone()).with_linger(linger);
         let archivist = archive::Archivist::new(journal.clone(), store.clone());
         Ok(Self {
+            journal: journal.clone(),
+            tasks: GroupCommit::serve(journal),
             writer: std::thread::Builder::new().name("journal".into()).spawn(move || writer.run())?,
             archivist: std::thread::Builder::new().name("snapshots".into()).spawn(move || archivist.run())?,
         })
@@ -516,6 +552,8 @@ impl Threads {
     /// `false`: something could not be written.
     pub fn join(self) -> bool {
         let written = self.writer.join().unwrap_or(false);
+        self.tasks.iter().flatten().for_each(AbortHandle::abort);
+        GroupCommit::end(&self.journal);
         self.archivist.join().is_ok() && written
     }
 }

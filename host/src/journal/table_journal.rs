@@ -125,15 +125,19 @@ impl<S: Server> Entry<S> {
 
     fn release_when_safe(&self, server: &mut S, produced: Seq) {
         if !self.journal.is_strict() {
-            return server.release(produced);
+            server.release(produced);
+            return self.journal.remind();
         }
         let mut gate = lock(&self.gate);
         let is_unsafe = self.journal.is_shared() && gate.last >= self.journal.safe();
         if is_unsafe || produced.has_changed_since(gate.seen) {
             gate.due = gate.last + 1;
             self.journal.promise(self.table, produced);
-        } else if gate.due <= self.journal.safe() && !self.journal.is_lost() {
-            server.release(produced);
+        } else {
+            if gate.due <= self.journal.safe() && !self.journal.is_lost() {
+                server.release(produced);
+            }
+            self.journal.remind();
         }
         gate.seen = produced;
     }

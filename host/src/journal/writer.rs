@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::store::{Append, Store};
-use super::{Journal, LAZY, Pending, lock};
+use super::{Awaits, Journal, LAZY, Pending, lock};
 
 /// After so many bytes, tables that nobody plays at get a snapshot too, unless told otherwise.
 const REFRESH: u64 = 8 << 20;
@@ -142,6 +142,7 @@ impl Writer {
         let mut queue = lock(&self.journal.queue);
         while !queue.urgent && !queue.stop {
             let waited = queue.since.map(|since| since.elapsed());
+            queue.awaits = if waited.is_some() { Awaits::Urgent } else { Awaits::Anything };
             match waited {
                 Some(waited) if waited >= LAZY => return,
                 Some(waited) => {
