@@ -7,8 +7,8 @@
 //! plays it again. A table's calls pass [`crate::net::TableDriver`], which notes them here while it holds the table: so the
 //! records of a table stand in the order of its calls. [`writer`] is a thread that takes all that was noted and has it made
 //! safe; then the tables release what they had said by then: one sync for as many moves as came meanwhile
-//! ([`group_commit`]). [`archive`] is a thread that writes snapshots of copies, so that a table is held only while it is copied. [`restore`]
-//! does the rest.
+//! (`group_commit.rs`). [`archive`] is a thread that writes snapshots of copies, so that a table is held only while it is
+//! copied. [`restore`] does the rest.
 //!
 //! Strict: nothing is sent before its cause is safe. What changed nothing, a refusal or an answer to a question, has no
 //! cause but what came before: it is noted, and sent as soon as that is safe. Relaxed: everything is sent at once and the journal follows within a
