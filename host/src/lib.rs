@@ -47,6 +47,7 @@ mod notify;
 pub mod operator;
 pub mod pcap;
 pub mod placement;
+mod ports;
 pub mod program;
 mod proxy_protocol;
 mod quiet;

@@ -39,7 +39,7 @@ use crate::table_id::TableId;
 use crate::talk::Talk;
 use crate::vault::Vault;
 use crate::webhook::{self, Webhooks};
-use crate::{cli, mdns, network, notify, tls};
+use crate::{cli, mdns, network, notify, ports, tls};
 
 /// How long we wait for clients that take their time to leave.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
@@ -390,29 +390,9 @@ fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> 
     Ok(at)
 }
 
-/// As many ports in a row. Where any first port will do, one is looked for that has free ports behind it.
+/// As many ports in a row, for what this flag asks for.
 pub(crate) fn consecutive(flag: &str, address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, Exit> {
-    let mut tries = if address.port() == 0 { 100 } else { 1 };
-    loop {
-        tries -= 1;
-        match bind_row(address, count) {
-            Ok(row) => return Ok(row),
-            Err(_) if tries > 0 => {}
-            Err((address, error)) => return Err(no_port(flag, address, &error)),
-        }
-    }
-}
-
-fn bind_row(mut address: SocketAddr, count: u16) -> Result<Vec<TcpListener>, (SocketAddr, io::Error)> {
-    let mut row = Vec::new();
-    for _ in 0..count {
-        let listener = listen(address).map_err(|error| (address, error))?;
-        let port = listener.local_addr().map_err(|error| (address, error))?.port();
-        row.push(listener);
-        // Past the last port there is 0: it is never free twice in a row.
-        address.set_port(port.wrapping_add(1));
-    }
-    Ok(row)
+    ports::row(address, count).map_err(|(address, error)| no_port(flag, address, &error))
 }
 
 pub(crate) fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exit {
