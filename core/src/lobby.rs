@@ -5,7 +5,8 @@
 //! A game whose tables can be behind a lobby is [`Lobbied`]. How an adapter drives a lobby:
 //!
 //! 1. Bytes came on a new connection: [`Lobby::place`] says where its link is opened. The table's own answer names the
-//!    game. [`Place::Make`]: begin a table in that id space first ([`Lobbied::begin_in`]).
+//!    game. [`Place::Make`]: begin a table in that id space first ([`Lobbied::begin_in`]). When the connection is over:
+//!    [`Lobby::left`].
 //! 2. `receive` gave [`Intake::Elsewhere`]: somebody who comes back asks for a seat, and the frame lies in the framer. Unless
 //!    [`Lobby::may_guess`], it waits there until it may, or until its time to join is over: a right secret is never called
 //!    wrong because others have guessed. Then [`Lobby::home`] finds the table that [claims](Server::claims) it. Another than
@@ -15,6 +16,9 @@
 //! 3. A table is empty after a close or a tick: [`Lobby::retire`] says whether to drop it.
 //!
 //! All of it is decided from plain values, so a table's journal needs nothing of the lobby.
+//!
+//! A game waits for those who sat down and left ([`Company`]): newcomers from addresses that do so all the time sit with each
+//! other, at tables apart from everybody else's.
 //!
 //! What can never happen here: a panic, an allocation, two tables in one id space, a secret that was foretold by others.
 
@@ -71,8 +75,10 @@ crate::settings! {
         limit turns: u32 = 16;
         /// Wrong passwords from one address (IPv6: one /64) after which none is believed
         limit guesses: u16 = 20, 1..=65_535;
-        /// One wrong password is forgotten after this
+        /// One wrong password, or one short visit, is forgotten after this
         time forgets: u32 = 30_000;
+        /// Connections from one address (IPv6: one /64) that were over within ten seconds, after which its newcomers sit apart
+        limit visits: u16 = 12, 1..=65_535;
     }
 }
 
@@ -80,6 +86,35 @@ impl Terms {
     /// Of wrong passwords.
     pub const fn allowance(&self) -> Allowance {
         Allowance { most: self.guesses, forgets: self.forgets }
+    }
+
+    /// Of short visits.
+    const fn visits_allowed(&self) -> Allowance {
+        Allowance { most: self.visits, forgets: self.forgets }
+    }
+}
+
+/// Whose connection was over after fewer milliseconds made a short visit.
+const SHORT: u64 = 10_000;
+
+/// Those who sit with each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Company {
+    /// Those who stay, or have not come often.
+    #[default]
+    Staying,
+    /// Those from addresses of too many short visits. A person behind the same address plays all the same, with them.
+    Passing,
+}
+
+impl Company {
+    const COUNT: usize = 2;
+
+    const fn other(self) -> Self {
+        match self {
+            Self::Staying => Self::Passing,
+            Self::Passing => Self::Staying,
+        }
     }
 }
 
@@ -101,6 +136,8 @@ pub enum Place {
 #[derive(Clone, Copy)]
 struct Berth {
     is_taken: bool,
+    /// Whose table is there.
+    company: Company,
     /// The epochs in which the table that is there has given the secrets of those who sit there.
     first: u64,
     last: u64,
@@ -109,7 +146,7 @@ struct Berth {
 }
 
 impl Berth {
-    const FREE: Self = Self { is_taken: false, first: 0, last: 0, far: 0 };
+    const FREE: Self = Self { is_taken: false, company: Company::Staying, first: 0, last: 0, far: 0 };
 
     /// The epochs that may have a secret of this table's. Between two looks at a table fewer secrets are given than an
     /// epoch has.
@@ -121,8 +158,8 @@ impl Berth {
 /// Bits of what is drawn in a space in one life.
 const LIFE: u32 = 32;
 
-/// Addresses whose guesses are remembered at once.
-const GUESSERS: usize = 256;
+/// Addresses whose guesses are remembered at once, and as many whose short visits are.
+const ADDRESSES: usize = 256;
 
 /// At most `TABLES` tables, itself at most [`SPACES`]. New, it is all zero bytes; [`Lobby::begin`] before use.
 pub struct Lobby<const TABLES: usize> {
@@ -133,9 +170,10 @@ pub struct Lobby<const TABLES: usize> {
     /// Lanes up to this one were ever taken: the rest need not be searched.
     highest: u16,
     taken: u16,
-    /// The space whose table fills; 0: none yet.
-    filling: u16,
-    guessers: Throttle<GUESSERS>,
+    /// The space whose table fills, for each company; 0: none yet.
+    filling: [u16; Company::COUNT],
+    guessers: Throttle<ADDRESSES>,
+    visitors: Throttle<ADDRESSES>,
 }
 
 impl<const TABLES: usize> Lobby<TABLES> {
@@ -149,8 +187,9 @@ impl<const TABLES: usize> Lobby<TABLES> {
             berths: [Berth::FREE; TABLES],
             highest: 0,
             taken: 0,
-            filling: 0,
+            filling: [0; Company::COUNT],
             guessers: Throttle::new(),
+            visitors: Throttle::new(),
         }
     }
 
@@ -179,42 +218,70 @@ impl<const TABLES: usize> Lobby<TABLES> {
 
     /// The space of the table that fills; 0: none yet.
     pub fn filling(&self) -> u16 {
-        self.filling
+        let [staying, _] = self.filling;
+        staying
     }
 
-    /// Where somebody new sits. As long as a table fills, everybody sits there; then at the one that lacks fewest, then
-    /// at a new one. `standing` tells of the table in a space.
-    pub fn place(&mut self, standing: impl Fn(u16) -> Option<Standing>) -> Place {
-        let filling = standing(self.filling);
-        if let (Some(table), Some(berth)) = (filling, self.berth(self.filling)) {
+    /// With whom somebody from this address sits. Which addresses count as one is the adapter's to choose.
+    pub fn company(&mut self, address: u128, now: Millis) -> Company {
+        if self.visitors.may(address, self.terms.visits_allowed(), now) { Company::Staying } else { Company::Passing }
+    }
+
+    /// A connection from this address that was placed is over; it came at `since`.
+    pub fn left(&mut self, address: u128, since: Millis, now: Millis) {
+        if now.since(since) < SHORT {
+            self.visitors.count(address, self.terms.visits_allowed(), now);
+        }
+    }
+
+    /// Where somebody new of this company sits. As long as a table fills, everybody sits there; then at the one that lacks
+    /// fewest, then at a new one. `standing` tells of the table in a space.
+    pub fn place(&mut self, company: Company, standing: impl Fn(u16) -> Option<Standing>) -> Place {
+        let at = *self.filling_of(company);
+        let filling = standing(at);
+        if let (Some(table), Some(berth)) = (filling, self.berth(at)) {
             berth.last = berth.last.max(epoch_of(table.secrets));
         }
         if filling.is_some_and(|table| self.fills(&table)) {
-            return Place::At(self.filling);
+            return Place::At(at);
         }
         let lacking = |table: &Standing| table.seats.saturating_sub(table.coming);
-        let filling = self.stand(&standing).filter(|(_, table)| self.fills(table));
+        let filling = self.stand(company, &standing).filter(|(_, table)| self.fills(table));
         if let Some((space, _)) = filling.min_by_key(|(_, table)| lacking(table)) {
-            self.filling = space;
+            *self.filling_of(company) = space;
             return Place::At(space);
         }
-        if let Some(space) = self.take_space() {
-            self.filling = space.number;
+        if let Some(space) = self.take_space(company) {
+            *self.filling_of(company) = space.number;
             return Place::Make(space);
         }
         // The last link is left to whoever comes back.
-        let answering = self.stand(&standing).filter(|(_, table)| table.links > 1);
-        let roomiest = answering.max_by_key(|(_, table)| (table.seats > 0 && !table.is_over, table.links));
-        roomiest.map_or(Place::Nowhere, |(space, _)| Place::Late(space))
+        let answering = |company| self.stand(company, &standing).filter(|(_, table)| table.links > 1);
+        let own = answering(company).max_by_key(|(_, table)| (table.seats > 0 && !table.is_over, table.links));
+        // Where none of their own can answer, another says that it is full, if one is.
+        let late = own.or_else(|| answering(company.other()).max_by_key(|(_, table)| (table.seats == 0, table.links)));
+        late.map_or(Place::Nowhere, |(space, _)| Place::Late(space))
+    }
+
+    fn filling_of(&mut self, company: Company) -> &mut u16 {
+        let [staying, passing] = &mut self.filling;
+        match company {
+            Company::Staying => staying,
+            Company::Passing => passing,
+        }
     }
 
     fn berth(&mut self, space: u16) -> Option<&mut Berth> {
         self.berths.get_mut(usize::from(space.checked_sub(1)?))
     }
 
-    /// How each table stands.
-    fn stand(&self, standing: impl Fn(u16) -> Option<Standing>) -> impl Iterator<Item = (u16, Standing)> {
-        let taken = |(space, berth): (u16, &Berth)| berth.is_taken.then_some(space);
+    /// How each table of a company stands.
+    fn stand(
+        &self,
+        company: Company,
+        standing: impl Fn(u16) -> Option<Standing>,
+    ) -> impl Iterator<Item = (u16, Standing)> {
+        let taken = move |(space, berth): (u16, &Berth)| (berth.is_taken && berth.company == company).then_some(space);
         let spaces = (1..=self.highest).zip(&self.berths).filter_map(taken);
         spaces.filter_map(move |space| Some((space, standing(space)?)))
     }
@@ -229,29 +296,30 @@ impl<const TABLES: usize> Lobby<TABLES> {
             && !table.is_over
     }
 
-    /// The lowest free space.
-    fn take_space(&mut self) -> Option<IdSpace> {
+    /// The lowest free space. Those who pass leave half of the tables to those who stay.
+    fn take_space(&mut self, company: Company) -> Option<IdSpace> {
         let most = usize::from(self.terms.tables).min(TABLES);
-        if usize::from(self.taken) >= most {
+        let of_company = if company == Company::Passing { most / 2 } else { most };
+        if usize::from(self.taken) >= of_company {
             return None;
         }
         let (number, berth) = (1..).zip(&self.berths).find(|(_, berth)| !berth.is_taken)?;
         let space = IdSpace { number, far: berth.far };
-        self.occupy(space, space.far).then_some(space)
+        self.occupy(space, space.far, company).then_some(space)
     }
 
     /// There is a table in this space that the lobby has not asked for: one that was restored. `false`: it is taken. A space
     /// whose table had been retired is told by adopting it and retiring it again.
     pub fn adopt(&mut self, space: IdSpace) -> bool {
         // It began some time in the life that it still counts in.
-        self.occupy(space, space.far >> LIFE << LIFE)
+        self.occupy(space, space.far >> LIFE << LIFE, Company::Staying)
     }
 
     /// There is a table in this space from now on, which gives or has given secrets from `first` on.
-    fn occupy(&mut self, space: IdSpace, first: u64) -> bool {
+    fn occupy(&mut self, space: IdSpace, first: u64, company: Company) -> bool {
         let Some(berth) = self.berth(space.number).filter(|berth| !berth.is_taken) else { return false };
         let [first, last] = [first, space.far].map(epoch_of);
-        *berth = Berth { is_taken: true, first, last, far: berth.far.max(space.far) };
+        *berth = Berth { is_taken: true, company, first, last, far: berth.far.max(space.far) };
         self.highest = self.highest.max(space.number);
         self.taken = self.taken.saturating_add(1);
         true
@@ -260,7 +328,7 @@ impl<const TABLES: usize> Lobby<TABLES> {
     /// A table whose space this is has no further use: nobody is there, and it is not the one that fills. Its space is free
     /// from now on; another table in it will go on where this one stopped.
     pub fn retire(&mut self, space: IdSpace, standing: &Standing) -> bool {
-        let is_filling = space.number == self.filling;
+        let is_filling = self.filling.contains(&space.number);
         let Some(berth) = self.berth(space.number).filter(|berth| berth.is_taken && standing.is_empty) else {
             return false;
         };
@@ -339,7 +407,11 @@ mod tests {
 
     /// Places one more at tables that stand like this, the id spaces from 1.
     fn place(lobby: &mut Lobby<8>, tables: &[Standing]) -> Place {
-        lobby.place(|space| tables.get(usize::from(space.checked_sub(1)?)).copied())
+        place_in(lobby, Company::Staying, tables)
+    }
+
+    fn place_in(lobby: &mut Lobby<8>, company: Company, tables: &[Standing]) -> Place {
+        lobby.place(company, |space| tables.get(usize::from(space.checked_sub(1)?)).copied())
     }
 
     #[test]
@@ -357,7 +429,7 @@ mod tests {
         assert_eq!(place(&mut lobby, &[FRESH, Standing { coming: 1, ..FRESH }]), Place::At(2));
         // Then the one that lacks fewest.
         let (two, five) = (Standing { seats: 2, ..FRESH }, Standing { seats: 5, ..FRESH });
-        lobby.take_space();
+        lobby.take_space(Company::Staying);
         assert_eq!(place(&mut lobby, &[five, full, two]), Place::At(3));
         assert_eq!(lobby.filling(), 3);
     }
@@ -385,7 +457,7 @@ mod tests {
     #[test]
     fn a_full_lobby_still_answers() {
         let mut lobby = lobby(3);
-        (0..3).for_each(|_| _ = lobby.take_space());
+        (0..3).for_each(|_| _ = lobby.take_space(Company::Staying));
         let late = Standing { seats: 2, links: 5, turn: 99, is_empty: false, ..FRESH };
         let full = Standing { seats: 0, links: 9, ..late };
         let over = Standing { is_over: true, links: 12, ..late };
@@ -478,6 +550,51 @@ mod tests {
         assert!(lobby.may_guess(7, after(30_000)));
         lobby.wrong(7, after(30_000));
         assert!(!lobby.may_guess(7, after(59_999)) && lobby.may_guess(7, after(60_000)));
+    }
+
+    #[test]
+    fn those_who_come_and_go_sit_with_each_other() {
+        let mut lobby = lobby(8);
+        let after = |ms| NOW.plus(ms);
+        for visit in 0..12 {
+            assert_eq!(lobby.company(7, NOW), Company::Staying, "visit {visit}");
+            lobby.left(7, NOW, after(9_999));
+        }
+        assert_eq!([7, 8].map(|address| lobby.company(address, after(9_999))), [Company::Passing, Company::Staying]);
+        // Who stays for a while is no short visit, and those that were are forgotten.
+        lobby.left(8, NOW, after(10_000));
+        assert_eq!(lobby.company(7, after(9_999 + 29_999)), Company::Passing);
+        assert_eq!(lobby.company(7, after(9_999 + 30_000)), Company::Staying);
+    }
+
+    #[test]
+    fn companies_have_tables_of_their_own() {
+        let (mut lobby, space) = (lobby(6), |number| IdSpace { number, far: 0 });
+        assert_eq!(place(&mut lobby, &[]), Place::Make(space(1)));
+        assert_eq!(place_in(&mut lobby, Company::Passing, &[FRESH]), Place::Make(space(2)));
+        assert_eq!(place(&mut lobby, &[FRESH; 2]), Place::At(1));
+        assert_eq!(place_in(&mut lobby, Company::Passing, &[FRESH; 2]), Place::At(2));
+        assert_eq!(lobby.filling(), 1, "what everybody is told of");
+        // Those who pass have half of the tables at most; then one of theirs answers them.
+        let full = Standing { seats: 0, is_empty: false, ..FRESH };
+        assert_eq!(place_in(&mut lobby, Company::Passing, &[FRESH, full]), Place::Make(space(3)));
+        assert_eq!(place_in(&mut lobby, Company::Passing, &[FRESH, full, full]), Place::Late(3));
+        // The others have the rest, and never a table of theirs.
+        for number in 4..=6 {
+            assert_eq!(
+                place(&mut lobby, &[full, FRESH, FRESH, full, full, full][..number - 1]),
+                Place::Make(space(number as u16))
+            );
+        }
+        assert_eq!(place(&mut lobby, &[full, FRESH, FRESH, full, full, full]), Place::Late(6));
+        // Whom none of their own can answer is told by another that it is full.
+        let deaf = Standing { links: 1, ..full };
+        let tables = [FRESH, deaf, deaf, full, FRESH, FRESH];
+        assert_eq!(place_in(&mut lobby, Company::Passing, &tables), Place::Late(4));
+        // A table that was retired is whoever's comes next.
+        assert!(lobby.retire(space(2), &FRESH));
+        assert_eq!(place(&mut lobby, &[full, full, FRESH, full, full, full]), Place::Make(space(2)));
+        assert_eq!(place(&mut lobby, &[full, FRESH, FRESH, full, full, full]), Place::At(2));
     }
 
     #[test]

@@ -203,13 +203,16 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         let n = self.first_word(&mut stream, &mut framer).await;
         self.journal_has_room().await;
         let Some(stranger) = (n > 0).then(|| self.gate.enter(Some(origin))).flatten() else { return };
-        let Some(mut seat) = self.place() else { return };
+        let came = self.now();
+        let Some(mut seat) = self.place(origin) else { return };
         seat.table.put_caller(seat.link, Caller::new(Some(origin), stranger));
         seat.table.enter(n);
         if let Err(error) = self.talk(&mut stream, &mut seat, &mut framer, origin).await {
             tracing::debug!(slot = seat.link.slot, %error, "connection lost");
         }
         self.part(&seat);
+        let now = self.now();
+        self.book().rules.left(origin, came, now);
     }
 
     /// Waits for the first bytes: who says nothing takes nobody's place. How many came.
@@ -281,10 +284,12 @@ impl<G: Hosted + Lobbied> Lobby<G> {
     }
 
     /// Opens a link for somebody new.
-    fn place(self: &Arc<Self>) -> Option<Seat<G>> {
+    fn place(self: &Arc<Self>, origin: u128) -> Option<Seat<G>> {
+        let now = self.now();
         let mut book = self.book();
         let Book { rules, tables, .. } = &mut *book;
-        let place = rules.place(|space| {
+        let company = rules.company(origin, now);
+        let place = rules.place(company, |space| {
             let table = tables.get(usize::from(space.checked_sub(1)?))?.as_ref()?;
             Some(table.read(G::standing))
         });

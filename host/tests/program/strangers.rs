@@ -303,6 +303,31 @@ fn seats_of_one_address_are_few() {
     std::fs::remove_dir_all(data).unwrap();
 }
 
+/// Whoever sits down and leaves in a loop is soon among its own: those who come to play meet no ghost any more.
+#[test]
+fn those_who_come_and_go_are_seated_apart() {
+    let server = Server::start(&["--pimp-lobby", "127.0.0.1:0", "--lobby-visits", "3", "--lobby-forgets", "3600"]);
+    let lobby = server.port("pimp-lobby");
+    let game_from = |address: &str| handshake(&mut tcp_from(address, lobby));
+    let mut ann = tcp_from("127.0.0.2", lobby);
+    let game = handshake(&mut ann);
+    let end = Instant::now() + PATIENCE;
+    // A visit counts once the server has seen that it is over.
+    let mut visits = 0;
+    while game_from("127.0.0.3") == game {
+        visits += 1;
+        assert!(Instant::now() < end, "still at the same table after {visits} visits");
+    }
+    assert!(visits >= 3, "apart after {visits} visits");
+    let apart = game_from("127.0.0.3");
+    assert_ne!(apart, game);
+    assert_eq!(game_from("127.0.0.4"), game, "somebody else");
+    // They play, too: with each other.
+    let [mut eve, mut fay] = [(); 2].map(|()| tcp_from("127.0.0.3", lobby));
+    assert_eq!([sit_down(&mut eve, "eve").0, sit_down(&mut fay, "fay").0], [WELCOME_DETAILS; 2]);
+    eve.write_all(&[0x21, 0]).unwrap();
+}
+
 /// A seat counts no longer than its game.
 #[test]
 fn seats_are_free_when_their_game_is_over() {
