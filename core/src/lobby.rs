@@ -77,7 +77,7 @@ crate::settings! {
         limit guesses: u16 = 20, 1..=65_535;
         /// One wrong password, or one short visit, is forgotten after this
         time forgets: u32 = 30_000;
-        /// Connections from one address (IPv6: one /64) that were over within ten seconds, after which its newcomers sit apart
+        /// Connections from one address (IPv6: one /64) that left a game within ten seconds, after which its newcomers sit apart
         limit visits: u16 = 12, 1..=65_535;
     }
 }
@@ -94,7 +94,7 @@ impl Terms {
     }
 }
 
-/// Whose connection was over after fewer milliseconds made a short visit.
+/// Who leaves a game after fewer milliseconds made a short visit.
 const SHORT: u64 = 10_000;
 
 /// Those who sit with each other.
@@ -227,9 +227,10 @@ impl<const TABLES: usize> Lobby<TABLES> {
         if self.visitors.may(address, self.terms.visits_allowed(), now) { Company::Staying } else { Company::Passing }
     }
 
-    /// A connection from this address that was placed is over; it came at `since`.
-    pub fn left(&mut self, address: u128, since: Millis, now: Millis) {
-        if now.since(since) < SHORT {
+    /// A connection from this address that was placed is over; it came at `since`. `standing` is its table's: who leaves a game
+    /// that is over has played it, however fast.
+    pub fn left(&mut self, address: u128, standing: &Standing, since: Millis, now: Millis) {
+        if now.since(since) < SHORT && !standing.is_over {
             self.visitors.count(address, self.terms.visits_allowed(), now);
         }
     }
@@ -558,11 +559,15 @@ mod tests {
         let after = |ms| NOW.plus(ms);
         for visit in 0..12 {
             assert_eq!(lobby.company(7, NOW), Company::Staying, "visit {visit}");
-            lobby.left(7, NOW, after(9_999));
+            lobby.left(7, &FRESH, NOW, after(9_999));
         }
         assert_eq!([7, 8].map(|address| lobby.company(address, after(9_999))), [Company::Passing, Company::Staying]);
-        // Who stays for a while is no short visit, and those that were are forgotten.
-        lobby.left(8, NOW, after(10_000));
+        // Who stays for a while or to the end makes no short visit, and those that were are forgotten.
+        for _ in 0..20 {
+            lobby.left(8, &FRESH, NOW, after(10_000));
+            lobby.left(8, &Standing { is_over: true, ..FRESH }, NOW, NOW);
+        }
+        assert_eq!(lobby.company(8, after(10_000)), Company::Staying);
         assert_eq!(lobby.company(7, after(9_999 + 29_999)), Company::Passing);
         assert_eq!(lobby.company(7, after(9_999 + 30_000)), Company::Staying);
     }

@@ -210,9 +210,10 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         if let Err(error) = self.talk(&mut stream, &mut seat, &mut framer, origin).await {
             tracing::debug!(slot = seat.link.slot, %error, "connection lost");
         }
+        let standing = seat.table.read(G::standing);
         self.part(&seat);
         let now = self.now();
-        self.book().rules.left(origin, came, now);
+        self.book().rules.left(origin, &standing, came, now);
     }
 
     /// Waits for the first bytes: who says nothing takes nobody's place. How many came.
