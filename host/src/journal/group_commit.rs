@@ -2,8 +2,9 @@
 //!
 //! A table that has something to say does not wake the writer itself: the writer would begin with that one record, and what
 //! the next connection says a moment later would wait for two syncs. A task tells it as soon as every connection that was
-//! ready has been served, so all of that shares a sync. What is safe is released by a task, too: the writer never waits for a
-//! table that a connection holds, and begins with the next batch at once.
+//! ready has been served, so all of that shares a sync. A writer that is at work takes what has come when it is done, and
+//! waits for no task: there may be thousands before it. What is safe is released by a task: the writer never waits for a table
+//! that a connection holds, and begins with the next batch at once.
 //!
 //! Without a runtime, in tests that are the writer themselves, both happen in the call itself.
 
@@ -16,7 +17,7 @@ use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use tokio::task::{AbortHandle, yield_now};
 
-use super::{Journal, lock};
+use super::{Awaits, Journal, lock};
 
 #[derive(Default)]
 pub(super) struct GroupCommit {
@@ -54,7 +55,7 @@ impl GroupCommit {
         journal.group_commit.release(journal);
     }
 
-    /// The first table since the last batch has something to say.
+    /// A table has something to say, and the writer has nothing to do.
     pub fn promised(&self, journal: &Journal) {
         if self.is_served.load(Relaxed) {
             self.promised.notify_one();
@@ -93,8 +94,8 @@ async fn gather(journal: Arc<Journal>) {
         journal.group_commit.promised.notified().await;
         // Whoever is ready now comes first.
         yield_now().await;
-        // Unless the writer came meanwhile, for somebody else.
-        if !lock(&journal.queue).promises.is_empty() {
+        // Unless it was told meanwhile, for somebody else.
+        if lock(&journal.queue).awaits == Awaits::Gathering {
             journal.hurry();
         }
     }
@@ -134,6 +135,9 @@ mod tests {
     async fn whoever_is_ready_shares_a_sync() {
         let memory = Memory::default();
         let (journal, threads) = begin(&memory);
+        while lock(&journal.queue).awaits != Awaits::Anything {
+            std::thread::sleep(Duration::from_millis(1));
+        }
         let speak = |table| {
             let journal = journal.clone();
             tokio::spawn(async move {

@@ -114,6 +114,8 @@ enum Awaits {
     /// It does not wait, or was told.
     #[default]
     Nothing,
+    /// Those who are ready to speak; then it is told.
+    Gathering,
     /// Somebody who waits for it. The rest it will write by itself, a second later at most.
     Urgent,
     /// Any record.
@@ -134,7 +136,7 @@ struct Queue {
     next_table: u32,
     /// How far each table may release its output when all of this is safe.
     promises: BTreeMap<u32, Seq>,
-    /// Somebody waits for it, and the writer is to come.
+    /// Somebody waits for it.
     urgent: bool,
     since: Option<Instant>,
     /// What the writer waits for, and nobody has told it yet. It is told when nobody holds the lock, which it would wait for.
@@ -362,10 +364,12 @@ impl Journal {
         if self.is_lost() {
             return;
         }
-        let is_first = queue.promises.is_empty();
         queue.promises.insert(table, upto);
-        drop(queue);
-        if is_first {
+        // A writer that is at work comes for it next.
+        queue.urgent = true;
+        if matches!(queue.awaits, Awaits::Urgent | Awaits::Anything) {
+            queue.awaits = Awaits::Gathering;
+            drop(queue);
             self.group_commit.promised(self);
         }
     }
