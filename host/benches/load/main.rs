@@ -5,7 +5,8 @@
 //! - The limit: a program that reads as many bytes and answers as many, and knows nothing.
 //! - monopd, Debian's game server of this kind, where it is installed: `.r` out of turn and `.f`.
 //! - Noop: what Scotland Yard answers `ok`, on one connection.
-//! - Turns: four bots at each table, as fast as they can; and what the journal takes for one.
+//! - Turns: four bots at each table, as fast as they can, one game after the other; how long one takes while a game goes on;
+//!   and what the journal takes for one.
 //!
 //! Servers have core 0, this program has core 1. One question is under way at each table. Every figure is the median of
 //! rounds in which the servers take turns, so what else runs on the machine slows all of them.
@@ -24,6 +25,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use table::Played;
 use waves::{Caller, compare, show};
 
 const TABLES: [usize; 3] = [1, 10, 50];
@@ -144,11 +146,13 @@ fn main() {
         noops(&arguments);
         TABLES.iter().for_each(|tables| answers(*tables, &arguments));
     }
-    println!("\n| tables | turns a second | commands a second | bytes of journal a turn |\n|---:|---:|---:|---:|");
+    println!("\n| tables | turns a second | µs a turn | commands a second | bytes of journal a turn |");
+    println!("|---:|---:|---:|---:|---:|");
     for tables in TABLES {
         let (_server, ports) = parlor(tables, &arguments);
-        let (turns, said, bytes) = table::play(&ports.tables, PLAY, || journal_bytes(ports.http));
-        println!("| {tables} | {turns:.0} | {said:.0} | {:.0} |", bytes / turns.max(1.0));
+        let played = table::play(&ports.tables, PLAY, || journal_bytes(ports.http));
+        let Played { turns, commands, turn_micros, figure } = played;
+        println!("| {tables} | {turns:.0} | {turn_micros:.0} | {commands:.0} | {:.0} |", figure / turns.max(1.0));
     }
 }
 

@@ -25,6 +25,8 @@ const NUDGE: Duration = Duration::from_secs(2);
 pub struct Count {
     turns: AtomicU64,
     said: AtomicU64,
+    /// From the beginning of a turn to that of the next one in the same game, in nanoseconds: all of them.
+    between: AtomicU64,
 }
 
 impl Count {
@@ -40,8 +42,9 @@ pub struct Player {
     bot: Bot,
     view: Box<View>,
     framer: Box<Framer>,
-    /// Turns seen in this game.
+    /// Turns seen in this game, and when the last one began.
     turns: u32,
+    turn: Option<Instant>,
     out: Vec<u8>,
     throw: Throw,
 }
@@ -64,7 +67,7 @@ impl Player {
         say(&mut out, &session.connect());
         let bot = Bot::new(Strength::Plain, u32::from(number));
         let (view, framer, throw) = (Box::new(View::new()), Box::default(), Throw::default());
-        Ok(Self { stream, session, bot, view, framer, turns: 0, out, throw })
+        Ok(Self { stream, session, bot, view, framer, turns: 0, turn: None, out, throw })
     }
 
     /// There is something to say.
@@ -93,7 +96,11 @@ impl Player {
             if let Ok(message) = Message::from_server(frame.code, frame.payload) {
                 if matches!(message, Message::StartOfTurn { .. }) {
                     self.turns += 1;
-                    count.turns.fetch_add(u64::from(counts), Ordering::Relaxed);
+                    let now = Instant::now();
+                    if let (true, Some(last)) = (counts, self.turn.replace(now)) {
+                        count.turns.fetch_add(1, Ordering::Relaxed);
+                        count.between.fetch_add((now - last).as_nanos() as u64, Ordering::Relaxed);
+                    }
                 }
                 // Whoever throws is on turn.
                 if matches!(message, Message::DiceRolled { .. }) && self.view.turn() == self.view.me() {
@@ -127,8 +134,19 @@ fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// Games at every table, one after the other; turns and commands a second, and how much more `figure` became in one.
-pub fn play(ports: &[SocketAddr], time: Duration, figure: impl Fn() -> f64) -> (f64, f64, f64) {
+/// What came of games that were played for some time.
+pub struct Played {
+    /// Turns and commands a second.
+    pub turns: f64,
+    pub commands: f64,
+    /// From one turn of a game to the next, in microseconds. What passes between two games is not in it.
+    pub turn_micros: f64,
+    /// How much more the figure that was asked for became in a second.
+    pub figure: f64,
+}
+
+/// Games at every table, one after the other.
+pub fn play(ports: &[SocketAddr], time: Duration, figure: impl Fn() -> f64) -> Played {
     let count = Arc::new(Count::default());
     runtime().block_on(async {
         let seats = ports.iter().flat_map(|port| (1..=PLAYERS).map(|number| (*port, number)));
@@ -145,12 +163,17 @@ pub fn play(ports: &[SocketAddr], time: Duration, figure: impl Fn() -> f64) -> (
         }
         // The first second is spent on sitting down.
         tokio::time::sleep(Duration::from_secs(1)).await;
-        let read = || [&count.turns, &count.said].map(|count| count.load(Ordering::Relaxed));
+        let read = || [&count.turns, &count.said, &count.between].map(|count| count.load(Ordering::Relaxed));
         let (more, start, before) = (figure(), Instant::now(), read());
         tokio::time::sleep(time).await;
         let (seconds, after) = (start.elapsed().as_secs_f64(), read());
-        let [turns, said] = [0, 1].map(|at| (after[at] - before[at]) as f64 / seconds);
-        (turns, said, (figure() - more) / seconds)
+        let [turns, said, between] = [0, 1, 2].map(|at| (after[at] - before[at]) as f64);
+        Played {
+            turns: turns / seconds,
+            commands: said / seconds,
+            turn_micros: between / turns / 1e3,
+            figure: (figure() - more) / seconds,
+        }
     })
 }
 
