@@ -2,7 +2,6 @@
 //! again. A file is a module, so its name picks its tests: `cargo nextest run -p parlor-tests --test suite wire_laws::`.
 
 mod citations;
-mod dependencies;
 mod dissector;
 mod echo;
 mod security;
