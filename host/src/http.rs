@@ -660,7 +660,7 @@ mod tests {
             vec!["https://a.example".into(), "https://b.example:8443".into()]
         }
         fn view(&self) -> ClusterView {
-            ClusterView { node: String::new(), nodes: Vec::new(), shards: Vec::new() }
+            ClusterView { node: String::new(), nodes: Vec::new(), shards: Vec::new(), doubts: Vec::new() }
         }
         fn held(&self) -> Vec<(String, crate::shards::Held)> {
             Vec::new()

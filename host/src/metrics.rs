@@ -174,6 +174,13 @@ fn tell_cluster(page: &mut Page, shards: &dyn Shards) {
     page.one("cluster_nodes", "gauge", "Nodes that were heard of lately.", view.nodes.len());
     let nobodys = view.shards.iter().filter(|row| row.node.is_none()).count();
     page.one("cluster_unowned_shards", "gauge", "Shards that nobody has.", nobodys);
+    let doubts = view.doubts.len();
+    page.one(
+        "cluster_doubted_servers",
+        "gauge",
+        "Servers of the engine not seen to sync what they acknowledge.",
+        doubts,
+    );
     page.one("cluster_taken_total", "counter", "Shards that this node has taken.", figures.taken);
     page.one("cluster_lost_total", "counter", "Shards that other nodes took from this one.", figures.lost);
     page.one("cluster_moved_total", "counter", "Shards that this node gave away.", figures.moved);

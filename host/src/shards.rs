@@ -66,6 +66,8 @@ pub struct ClusterView {
     pub node: String,
     pub nodes: Vec<NodeRow>,
     pub shards: Vec<ShardRow>,
+    /// What this node could not see to be right of the engine, a sentence a server.
+    pub doubts: Vec<String>,
 }
 
 /// One shard that was moved, as `POST /drain` tells.

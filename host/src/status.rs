@@ -66,6 +66,9 @@ struct Ports {
 struct ClusterView {
     nodes: Vec<NodeRow>,
     shards: Vec<ShardRow>,
+    /// An older node has none.
+    #[serde(default)]
+    doubts: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -123,7 +126,8 @@ pub async fn drain(args: cli::Drain) -> Result<(), Exit> {
 
 async fn cluster(server: &cli::Remote) -> Result<(), Exit> {
     let body = ask(server, "GET", "/cluster").await?;
-    let ClusterView { nodes, shards } = read(server, &body)?;
+    let ClusterView { nodes, shards, doubts } = read(server, &body)?;
+    doubts.iter().for_each(|doubt| println!("{doubt}"));
     println!("{:<16}  {:<16} {:<21} {:>6} {:>9}", "node", "name", "inner", "shards", "heard");
     for NodeRow { node, name, inner, draining, shards, silent } in &nodes {
         let draining = if *draining { "  draining" } else { "" };

@@ -1,5 +1,5 @@
-//! The engine: a NATS JetStream cluster, as far as it is asked here. A connection, what must be true of it before anything
-//! is kept there, and the streams.
+//! The engine: a NATS JetStream cluster, as far as it is asked here. A connection and the streams; what must be true of it
+//! before anything is kept there is in `engine_check.rs`.
 //!
 //! - `PARLOR-J0` … `PARLOR-J15`: the logs, three replicas in files. A shard's messages have the subject `j.STREAM.SHARD`.
 //! - `PARLOR-SNAP`: snapshots and what else is kept, the last two messages of each subject `s.SHARD.…`.
@@ -16,19 +16,16 @@ use async_nats::jetstream::context::ContextBuilder;
 use async_nats::jetstream::stream::{Config, DiscardPolicy, StorageType, Stream};
 use async_nats::jetstream::{self};
 use async_nats::{Client, ConnectOptions, ServerAddr};
-use serde::Deserialize;
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+use super::engine_check::{Doubted, Doubts, check_servers, check_version};
 use super::sealed::Keys;
 
 /// Streams that logs are spread over. In the subjects of what is kept: never another number.
 const LOGS: u32 = 16;
 /// Copies of every message.
 const REPLICAS: usize = 3;
-/// The oldest engine that is trusted: older ones lose what they acknowledged, or sync a hundredth as fast.
-const OLDEST: (u32, u32) = (2, 15);
 /// Where an engine tells about itself, unless said otherwise.
 const MONITOR: u16 = 8222;
 /// How long an append may take before it is read back, and how long any other question may take.
@@ -62,24 +59,10 @@ pub struct Engine {
     left: Mutex<Option<Instant>>,
     pub(super) runtime: Handle,
     pub keys: Keys,
+    pub doubted: Arc<Doubted>,
     replicas: usize,
     /// Bytes of a message at most.
     pub(super) largest: usize,
-}
-
-/// What is not as it should be: refused in one sentence, or said and passed over.
-struct Doubts {
-    trust: bool,
-}
-
-impl Doubts {
-    fn raise(&self, doubt: String) -> Result<(), String> {
-        if self.trust {
-            tracing::warn!("{doubt}; --cluster-trust goes on all the same");
-            return Ok(());
-        }
-        Err(format!("{doubt} (--cluster-trust to go on all the same)"))
-    }
 }
 
 impl Engine {
@@ -105,9 +88,7 @@ impl Engine {
             [] => servers.iter().map(|server| format!("{}:{MONITOR}", server.host())).collect(),
             monitors => monitors.to_vec(),
         };
-        for monitor in &monitors {
-            check_server(&doubts, monitor).await?;
-        }
+        let doubted = check_servers(&doubts, &monitors).await?;
         let js = context(client.clone());
         if !info.jetstream {
             return Err(format!("the engine at {at} has no JetStream: it keeps nothing"));
@@ -115,7 +96,7 @@ impl Engine {
         let largest = LARGEST.min(info.max_payload.saturating_sub(4 << 10));
         let direct = connect_to_each(&servers).await;
         let (left, runtime) = (Mutex::default(), Handle::current());
-        let mut engine = Self { client, js, direct, left, runtime, keys, replicas: REPLICAS, largest };
+        let mut engine = Self { client, js, direct, left, runtime, keys, doubted, replicas: REPLICAS, largest };
         engine.find_replicas(&doubts).await?;
         Ok(Arc::new(engine))
     }
@@ -279,71 +260,6 @@ fn is_loopback(host: &str) -> bool {
     host.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-fn check_version(doubts: &Doubts, name: &str, version: &str) -> Result<(), String> {
-    let mut numbers = version.split(['.', '-']).map_while(|number| number.parse::<u32>().ok());
-    let found = (numbers.next().unwrap_or_default(), numbers.next().unwrap_or_default());
-    if found < OLDEST {
-        let (major, minor) = OLDEST;
-        doubts.raise(format!("the engine {name} is nats-server {version}, and {major}.{minor} is needed"))?;
-    }
-    Ok(())
-}
-
-/// What `/varz` tells, as far as it matters.
-#[derive(Deserialize)]
-struct Varz {
-    server_name: String,
-    version: String,
-    #[serde(default)]
-    jetstream: JetStreamz,
-}
-
-#[derive(Default, Deserialize)]
-struct JetStreamz {
-    config: Option<JetStreamConfig>,
-}
-
-#[derive(Deserialize)]
-struct JetStreamConfig {
-    #[serde(default)]
-    sync_always: bool,
-}
-
-/// One server of the engine, by what it tells at its monitoring port.
-async fn check_server(doubts: &Doubts, monitor: &str) -> Result<(), String> {
-    let address = monitor.trim_start_matches("http://").trim_end_matches('/');
-    let varz = match timeout(ANSWER, varz(address)).await.map_err(|_| "no answer".to_owned()).flatten() {
-        Ok(varz) => varz,
-        Err(why) => {
-            return doubts.raise(format!(
-                "whether the engine syncs what it acknowledges can't be seen at http://{address}/varz \
-                 ({why}; --cluster-monitor says where)"
-            ));
-        }
-    };
-    check_version(doubts, &varz.server_name, &varz.version)?;
-    if !varz.jetstream.config.is_some_and(|config| config.sync_always) {
-        let name = varz.server_name;
-        doubts.raise(format!(
-            "the engine {name} does not sync what it acknowledges: jetstream {{ sync_interval: always }} is needed"
-        ))?;
-    }
-    Ok(())
-}
-
-async fn varz(address: &str) -> Result<Varz, String> {
-    let asking = async {
-        let mut stream = tokio::net::TcpStream::connect(address).await?;
-        stream.write_all(format!("GET /varz HTTP/1.0\r\nHost: {address}\r\n\r\n").as_bytes()).await?;
-        let mut answer = String::new();
-        stream.take(1 << 20).read_to_string(&mut answer).await?;
-        Ok::<_, std::io::Error>(answer)
-    };
-    let answer = asking.await.map_err(|error| error.to_string())?;
-    let (_, body) = answer.split_once("\r\n\r\n").ok_or("no answer")?;
-    serde_json::from_str(body).map_err(|error| error.to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -363,18 +279,5 @@ mod tests {
         let server = &read_servers(text).unwrap()[0];
         assert_eq!(server.password().map(unescaped), Some("p@ss".to_owned()));
         assert_eq!(["100%", "%zz", "a%2Fb"].map(unescaped), ["100%", "%zz", "a/b"]);
-    }
-
-    #[test]
-    fn old_engines_are_refused_unless_trusted() {
-        let (strict, trusting) = (Doubts { trust: false }, Doubts { trust: true });
-        for (version, is_good) in
-            [("2.15.1", true), ("2.16.0-beta.1", true), ("3.0.0", true), ("2.10.27", false), ("", false)]
-        {
-            assert_eq!(check_version(&strict, "n1", version).is_ok(), is_good, "{version}");
-            assert!(check_version(&trusting, "n1", version).is_ok());
-        }
-        let text = check_version(&strict, "n1", "2.9.10").unwrap_err();
-        assert!(text.contains("2.9.10") && text.contains("2.15") && text.contains("--cluster-trust"), "{text}");
     }
 }

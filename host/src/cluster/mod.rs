@@ -11,6 +11,7 @@
 
 pub mod edge;
 pub mod engine;
+mod engine_check;
 mod engine_read;
 pub mod engine_store;
 pub mod identity;

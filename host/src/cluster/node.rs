@@ -543,7 +543,8 @@ impl Shards for Node {
             let (epoch, tables, links, lag, log) = (held.epoch, held.tables, held.links, held.lag, held.log);
             ShardRow { shard: shard.clone(), node, epoch, tables, links, lag, log }
         });
-        ClusterView { node: self.id.clone(), nodes: nodes.collect(), shards: shards.collect() }
+        let (nodes, shards) = (nodes.collect(), shards.collect());
+        ClusterView { node: self.id.clone(), nodes, shards, doubts: self.engine.doubted.sentences() }
     }
 
     fn held(&self) -> Vec<(String, Held)> {

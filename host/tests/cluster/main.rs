@@ -4,6 +4,7 @@
 //!
 //! `CLUSTER_KILLS` says how often an owner is killed, `CLUSTER_SEED` which; both are printed.
 
+mod away;
 #[path = "../common/mod.rs"]
 mod common;
 mod drain;

@@ -86,6 +86,12 @@ impl Node {
         });
         found.unwrap()
     }
+
+    /// What this node could not see to be right of the engine.
+    pub fn doubts(&self) -> Vec<String> {
+        let view = view(&self.server);
+        view["doubts"].as_array().unwrap().iter().map(|doubt| doubt.as_str().unwrap().into()).collect()
+    }
 }
 
 /// What a node says of the cluster.
