@@ -4,22 +4,27 @@
 //! told to try again. From one address only a few stand in that line, the others wait behind them, and after a crowd's first
 //! logins they come at a walking pace: whoever logs in without end waits for itself, and takes a fortieth of a processor from
 //! the games. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one
-//! with a wrong password cost the same work. It is done on threads that give way to those that serve games: a processor
-//! that hashes for a login is a game's as soon as somebody moves.
+//! with a wrong password cost the same work. It is done on threads that have what of the processors nobody else wants
+//! ([`Rank::Idle`]): one that hashes for a login is a game's as soon as somebody moves. On a machine where nothing is left over
+//! a login would wait for ever, so one that was not done soon is done once more by a thread that has a share ([`Rank::Low`]).
 //!
 //! What can never happen here: a password in a log, a comparison that stops at the first difference, a hash that asks for
 //! more memory than ours do.
 
 use std::collections::HashMap;
 use std::num::NonZero;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use argon2::{Algorithm, Argon2, Block, Params, Version};
 use parlor_core::throttle::Allowance;
 use rustix::process::setpriority_process;
+use thread_priority::{
+    NormalThreadSchedulePolicy, ThreadPriority, ThreadSchedulePolicy, set_thread_priority_and_policy, thread_native_id,
+};
 use tokio::sync::{Semaphore, oneshot};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::net::strangers::{ANOTHER_TRY, Count};
 use crate::net::{Origin, Outcome};
@@ -28,9 +33,11 @@ use crate::net::{Origin, Outcome};
 const COST: Cost = Cost { memory: 7 * 1024, passes: 5, lanes: 1 };
 /// Hashed at the same time at most; never on more than half of the cores.
 const AT_ONCE: usize = 4;
-/// How far a thread that hashes stands back, in the system's nice values: it has about a tenth of a processor that others
+/// How far a thread of low rank stands back, in the system's nice values: it has about a tenth of a processor that others
 /// want all of.
 const NICE: i32 = 10;
+/// Who was not served by then by a thread of idle rank is served by one of low rank.
+const SOON: Duration = Duration::from_millis(250);
 /// Waiting or being hashed, beyond which nobody waits any more.
 const IN_LINE: usize = 512;
 /// Those of one address that stand in line, and that wait in all.
@@ -66,15 +73,89 @@ impl Cost {
     }
 }
 
+/// What a thread that hashes has of the processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rank {
+    /// What nobody else wants. Any other thread that wakes up has the processor at once, where one that is only nice keeps it
+    /// for a slice.
+    Idle,
+    /// A small share, and slices.
+    Low,
+}
+
+impl Rank {
+    /// For the calling thread, for good. Where the system does not let it, it is like others.
+    fn take(self) {
+        let idle = ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle);
+        match self {
+            Self::Idle => _ = set_thread_priority_and_policy(thread_native_id(), ThreadPriority::Min, idle),
+            // Without a number it is about the calling thread, as Linux has it.
+            Self::Low => _ = setpriority_process(None, NICE),
+        }
+    }
+}
+
 /// Makes and checks hashes.
 pub struct Vault {
     line: Arc<Semaphore>,
     turns: Arc<Semaphore>,
+    /// Threads of idle rank that there may be: those that were overtaken are at it still.
+    idlers: Arc<Semaphore>,
     pace: Count,
     addresses: Mutex<HashMap<Origin, Address>>,
+    bench: Bench,
+}
+
+/// Where it is done.
+#[derive(Clone, Default)]
+struct Bench {
     /// The memory of those who had a turn, for the next: were it given back, every thread that ever hashed would keep some.
-    benches: Arc<Mutex<Vec<Vec<Block>>>>,
+    memory: Arc<Mutex<Vec<Vec<Block>>>>,
     figures: Arc<Figures>,
+}
+
+impl Bench {
+    fn take(&self) -> Vec<Block> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, blocks: Vec<Block>) {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner).push(blocks);
+    }
+}
+
+/// Something to hash, for one thread or for two.
+struct Job<W> {
+    work: W,
+    bench: Bench,
+    is_done: AtomicBool,
+}
+
+impl<W> Job<W> {
+    /// Begins it on a thread of its own: one that has stood back may not come forward again, so it is nobody else's
+    /// afterwards. The thread gives its permits back before it tells what came of it.
+    fn begin<T: Send + 'static>(
+        self: Arc<Self>,
+        rank: Rank,
+        permits: impl Send + 'static,
+    ) -> std::io::Result<oneshot::Receiver<T>>
+    where
+        W: Fn(&mut Vec<Block>) -> T + Send + Sync + 'static,
+    {
+        let (tell, told) = oneshot::channel();
+        std::thread::Builder::new().name("password".into()).spawn(move || {
+            rank.take();
+            let mut blocks = self.bench.take();
+            let done = (self.work)(&mut blocks);
+            self.bench.give_back(blocks);
+            if !self.is_done.swap(true, Relaxed) {
+                self.bench.figures.hashed.fetch_add(1, Relaxed);
+            }
+            drop(permits);
+            let _ = tell.send(done);
+        })?;
+        Ok(told)
+    }
 }
 
 #[derive(Default)]
@@ -100,7 +181,7 @@ impl Drop for Waiting<'_> {
         let mut addresses = self.0.addresses.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(address) = addresses.get_mut(&self.1) {
             address.count = address.count.saturating_sub(1);
-            self.0.figures.waiting.fetch_sub(1, Relaxed);
+            self.0.bench.figures.waiting.fetch_sub(1, Relaxed);
             if address.count == 0 {
                 addresses.remove(&self.1);
             }
@@ -111,16 +192,16 @@ impl Drop for Waiting<'_> {
 impl Default for Vault {
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let turns = Arc::new(Semaphore::new((cores / 2).clamp(1, AT_ONCE)));
+        let [turns, idlers] = [(); 2].map(|()| Arc::new(Semaphore::new((cores / 2).clamp(1, AT_ONCE))));
         let (line, pace) = (Arc::new(Semaphore::new(IN_LINE)), Count::new(PACE));
-        Self { line, turns, pace, addresses: Mutex::default(), benches: Arc::default(), figures: Arc::default() }
+        Self { line, turns, idlers, pace, addresses: Mutex::default(), bench: Bench::default() }
     }
 }
 
 impl Vault {
     /// What it does is counted there.
     pub fn counted(figures: Arc<Figures>) -> Self {
-        Self { figures, ..Self::default() }
+        Self { bench: Bench { figures, ..Bench::default() }, ..Self::default() }
     }
 
     /// The hash of a secret, with its salt, for somebody from there.
@@ -145,7 +226,7 @@ impl Vault {
             return None;
         }
         address.count += 1;
-        self.figures.waiting.fetch_add(1, Relaxed);
+        self.bench.figures.waiting.fetch_add(1, Relaxed);
         Some((Waiting(self, from), address.places.clone()))
     }
 
@@ -153,39 +234,27 @@ impl Vault {
     async fn work<T, W>(&self, from: Origin, work: W) -> Option<T>
     where
         T: Send + 'static,
-        W: FnOnce(&mut Vec<Block>) -> T + Send + 'static,
+        W: Fn(&mut Vec<Block>) -> T + Send + Sync + 'static,
     {
         let (_waiting, places) = self.wait(from)?;
-        // They go where the work goes: whoever stops waiting then does not make room for another.
         let of_address = places.acquire_owned().await.ok()?;
         while !self.pace.take(from) {
             sleep(ANOTHER_TRY).await;
         }
         let place = self.line.clone().try_acquire_owned().ok()?;
         let turn = self.turns.clone().acquire_owned().await.ok()?;
-        let benches = self.benches.clone();
-        let figures = self.figures.clone();
-        let (tell, told) = oneshot::channel();
-        // A thread of its own: one that has stood back may not come forward again, so it is nobody else's afterwards.
-        let thread = std::thread::Builder::new().name("password".into()).spawn(move || {
-            stand_back();
-            let lock = || benches.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut bench = lock().pop().unwrap_or_default();
-            let done = work(&mut bench);
-            lock().push(bench);
-            figures.hashed.fetch_add(1, Relaxed);
-            drop((turn, place, of_address));
-            let _ = tell.send(done);
-        });
-        thread.ok()?;
-        told.await.ok()
+        let permits = (turn, place, of_address);
+        let job = Arc::new(Job { work, bench: self.bench.clone(), is_done: AtomicBool::new(false) });
+        // A thread of idle rank takes nothing from anybody: whoever stops waiting for it makes room for the next at once.
+        if let Ok(idler) = self.idlers.clone().try_acquire_owned() {
+            let told = job.clone().begin(Rank::Idle, idler).ok()?;
+            if let Ok(done) = timeout(SOON, told).await {
+                return done.ok();
+            }
+        }
+        // The permits go where the work goes: whoever stops waiting from now on does not make room for another.
+        job.begin(Rank::Low, permits).ok()?.await.ok()
     }
-}
-
-/// This thread gives way to others. Where the system does not let it, it is like others.
-fn stand_back() {
-    // Without a number it is about the calling thread, as Linux has it.
-    let _ = setpriority_process(None, NICE);
 }
 
 fn hash(secret: &[u8], bench: &mut Vec<Block>) -> Option<[u8; LENGTH]> {
@@ -215,9 +284,7 @@ fn read(hash: &[u8]) -> Option<(Cost, &[u8], &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
-    use tokio::time::timeout;
+    use thread_priority::thread_schedule_policy;
 
     use super::*;
 
@@ -281,6 +348,33 @@ mod tests {
         assert!(vault.line.available_permits() == IN_LINE && vault.addresses.lock().unwrap().is_empty());
         drop(turns);
         assert!(matches!(vault.hash(b"a".to_vec(), Some(2)).await, Outcome::Hash(_)));
+    }
+
+    fn is_idle() -> bool {
+        thread_schedule_policy() == Ok(ThreadSchedulePolicy::Normal(NormalThreadSchedulePolicy::Idle))
+    }
+
+    #[tokio::test]
+    async fn games_come_first_and_a_login_on_a_busy_machine_is_done_once_more() {
+        let vault = Vault { idlers: Arc::new(Semaphore::new(1)), ..Vault::default() };
+        assert_eq!(vault.work(None, |_| is_idle()).await, Some(true));
+        // As if nothing were left over for threads of idle rank.
+        let never = Arc::new(std::sync::Barrier::new(2));
+        let stuck = never.clone();
+        let work = move |_: &mut Vec<Block>| {
+            let is_idle = is_idle();
+            if is_idle {
+                stuck.wait();
+            }
+            is_idle
+        };
+        assert_eq!(vault.work(None, work).await, Some(false));
+        // It is at it still: the next need not wait for it.
+        assert_eq!(vault.work(None, |_| is_idle()).await, Some(false));
+        assert_eq!(vault.bench.figures.hashed.load(Relaxed), 3);
+        never.wait();
+        let _idler = vault.idlers.acquire().await.unwrap();
+        assert_eq!(vault.bench.figures.hashed.load(Relaxed), 3, "one password, hashed twice, is counted once");
     }
 
     #[tokio::test]
