@@ -137,6 +137,9 @@ impl Guests {
 /// How long each state lasts in a round: most of the time is a siege.
 const CALM: Duration = Duration::from_secs(1);
 const SIEGE: Duration = Duration::from_secs(20);
+/// What is compared lasts equally long in every state. Now and then the machine does something else for a moment; 99 % of a
+/// longer time would have such a moment in it more often.
+const WINDOW: Duration = CALM;
 /// Between two states: what was begun in one ends.
 const PAUSE: Duration = Duration::from_millis(500);
 const ROUND: Duration = Duration::from_secs(22 + 2);
@@ -145,8 +148,8 @@ const ROUND: Duration = Duration::from_secs(22 + 2);
 #[derive(Default)]
 struct Times {
     all: Vec<Duration>,
-    /// What 99 % of them were within, in each round of the test.
-    tails: Vec<f64>,
+    /// What 99 % of them were within, in each window of each round of the test.
+    tails: Vec<Vec<f64>>,
 }
 
 /// Milliseconds.
@@ -156,17 +159,30 @@ fn at(times: &mut [Duration], share: f64) -> f64 {
     times.get((last as f64 * share) as usize).copied().unwrap_or_default().as_secs_f64() * 1e3
 }
 
+fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}
+
+/// Hundredths of a second, of all processors, in which the machine was not ours: it may be one of several on another.
+fn stolen() -> u64 {
+    let stat = std::fs::read_to_string("/proc/stat").unwrap();
+    // The eighth figure of the first line, behind its name.
+    stat.split_whitespace().nth(8).and_then(|ticks| ticks.parse().ok()).unwrap_or_default()
+}
+
 impl Times {
+    /// One window of the round that was begun last.
     fn add(&mut self, mut times: Vec<Duration>) {
-        self.tails.push(at(&mut times, 0.99));
+        let tail = at(&mut times, 0.99);
+        self.tails.last_mut().into_iter().for_each(|round| round.push(tail));
         self.all.append(&mut times);
     }
 
-    /// The median of the test's rounds, each compared with another state in the same round, at 99 %.
+    /// The median of the test's rounds, each compared with another state in the same round, at 99 %: the median of its windows.
     fn of_rounds(&self, with: &Self) -> f64 {
-        let mut ratios: Vec<f64> = self.tails.iter().zip(&with.tails).map(|(here, there)| here / there).collect();
-        ratios.sort_by(f64::total_cmp);
-        ratios.get(ratios.len() / 2).copied().unwrap_or_default()
+        let rounds = self.tails.iter().zip(&with.tails);
+        median(rounds.map(|(here, there)| median(here.clone()) / median(there.clone())).collect())
     }
 
     /// A row of the table, compared with another state.
@@ -190,22 +206,30 @@ struct Seen {
     worked: Duration,
     attacks: u64,
     syncs: u64,
+    stolen: u64,
 }
 
 impl Seen {
     /// One state of one round.
     fn watch(&mut self, castle: &Castle, honest: &Honest, enemy: &Enemy<'_>, time: Duration) {
         let syncs = || castle.figure("parlor_journal_wait_seconds_count");
-        let (start, worked, done, synced) = (Instant::now(), castle.worked(), enemy.done.load(Relaxed), syncs());
+        let (worked, done, synced, stolen_before) = (castle.worked(), enemy.done.load(Relaxed), syncs(), stolen());
+        for times in [&mut self.seated, &mut self.coming] {
+            times.tails.push(Vec::new());
+        }
         honest.take_times();
-        std::thread::sleep(time);
-        let [seated, coming] = honest.take_times();
+        let start = Instant::now();
+        while start.elapsed() < time {
+            std::thread::sleep(WINDOW);
+            let [seated, coming] = honest.take_times();
+            self.seated.add(seated);
+            self.coming.add(coming);
+        }
         self.time += start.elapsed();
+        self.stolen += stolen() - stolen_before;
         self.worked += castle.worked() - worked;
         self.attacks += enemy.done.load(Relaxed) - done;
         self.syncs += syncs() - synced;
-        self.seated.add(seated);
-        self.coming.add(coming);
     }
 
     fn tell(&self, what: &str) {
@@ -213,9 +237,10 @@ impl Seen {
         let of = |count: u64| count as f64 / seconds;
         let (processors, attacks, syncs) = (self.worked.as_secs_f64() / seconds, of(self.attacks), of(self.syncs));
         let rounds = of(self.seated.all.len() as u64);
+        let stolen = of(self.stolen);
         println!(
             "{what}: {rounds:.0} rounds at a seat, {syncs:.0} syncs and {attacks:.0} connections of attackers a second; the \
-             server kept {processors:.2} processors busy"
+             server kept {processors:.2} processors busy, and {stolen:.1} % of one were not this machine's"
         );
     }
 }
