@@ -5,8 +5,8 @@
 //! logins they come at a walking pace: whoever logs in without end waits for itself, and takes a fortieth of a processor from
 //! the games. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one
 //! with a wrong password cost the same work. It is done on threads that have what of the processors nobody else wants
-//! ([`Rank::Idle`]): one that hashes for a login is a game's as soon as somebody moves. On a machine where nothing is left over
-//! a login would wait for ever, so one that was not done soon is done once more by a thread that has a share ([`Rank::Low`]).
+//! (`Rank::Idle`): one that hashes for a login is a game's as soon as somebody moves. On a machine where nothing is left over
+//! a login would wait for ever, so one that was not done soon is done once more by a thread that has a share (`Rank::Low`).
 //!
 //! What can never happen here: a password in a log, a comparison that stops at the first difference, a hash that asks for
 //! more memory than ours do.
