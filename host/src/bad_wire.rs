@@ -10,6 +10,7 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::cli::{BadWire, Exit};
+use crate::task;
 
 /// Bytes that are read at once, where no smaller pieces were asked for.
 const PIECE: usize = 4096;
@@ -100,7 +101,7 @@ pub async fn serve(listener: TcpListener, args: BadWire) {
         match listener.accept().await {
             Ok((near, from)) => {
                 let args = args.clone();
-                tokio::spawn(async move {
+                task::spawn(async move {
                     let how = carry(near, &args, connection).await;
                     eprintln!("connection {connection} from {from}: {how}");
                 });

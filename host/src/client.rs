@@ -17,6 +17,7 @@ use tokio_rustls::TlsConnector;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::net::Stream;
+use crate::task;
 use crate::tls;
 
 /// Bytes on their way between a WebSocket and its client.
@@ -88,7 +89,7 @@ pub async fn connect(target: &Target, trust: &Trust, encoding: Encoding) -> io::
     let url = format!("ws://{}{}", target.authority, target.path);
     let (socket, _) = tokio_tungstenite::client_async(url, stream).await.map_err(io::Error::other)?;
     let (near, far) = duplex(BUFFER);
-    tokio::spawn(carry(socket, far, encoding));
+    task::spawn(carry(socket, far, encoding));
     Ok(Box::new(near))
 }
 

@@ -25,6 +25,7 @@ use crate::net::strangers::{self, ANOTHER_TRY};
 use crate::pcap::Capture;
 use crate::proxy_protocol::{self, Header};
 use crate::quiet::warn_seldom;
+use crate::task;
 use crate::tls;
 
 /// How long a peer may take to say whether it speaks TLS, and then to agree on it.
@@ -284,7 +285,7 @@ impl Door {
             };
             let Some(ticket) = self.admit(peer) else { continue };
             let (door, receive) = (self.clone(), receive.clone());
-            tokio::spawn(async move {
+            task::spawn(async move {
                 // Boxed: what it takes to agree on TLS is given back before the connection settles down.
                 match Box::pin(door.welcome(stream, peer, ticket)).await {
                     Ok(guest) => receive(guest).await,

@@ -19,6 +19,7 @@ use crate::bot::{self, AnyPlayer, PAUSE, Pace, RETRIES};
 use crate::games::Entry;
 use crate::journal::Cabinet;
 use crate::net::{Origin, Outcome, TableHandle};
+use crate::task;
 
 /// Bots at once.
 const MOST: usize = 64;
@@ -157,7 +158,7 @@ impl Bots {
             let Some(number) = name.strip_prefix(PREFIX).and_then(|number| number.parse().ok()) else { continue };
             // It may be a person who is called so: then the password is wrong, and that is all.
             if let Some(place) = self.place(None, Some(number), game) {
-                tokio::spawn(self.clone().attend(place, None));
+                task::spawn(self.clone().attend(place, None));
             }
         }
     }
@@ -168,7 +169,7 @@ impl Bots {
             let Some(place) = self.place(from, None, &game) else { break };
             let number = place.number;
             let (told, arrival) = oneshot::channel();
-            tokio::spawn(self.clone().attend(place, Some(told)));
+            task::spawn(self.clone().attend(place, Some(told)));
             match arrival.await {
                 Ok(Arrival::Seated) => return Outcome::Done,
                 Ok(Arrival::Unknown) => {

@@ -648,7 +648,7 @@ mod tests {
         fn encoding(&self, _: &str) -> Option<parlor_core::game::Encoding> {
             None
         }
-        fn attend(self: Arc<Self>, _: String, _: Box<dyn crate::net::Stream>, _: SocketAddr) -> crate::net::Task {
+        fn attend(self: Arc<Self>, _: String, _: Box<dyn crate::net::Stream>, _: SocketAddr) -> crate::task::Task {
             Box::pin(async {})
         }
         fn find(&self, shard: &str) -> Option<Where> {

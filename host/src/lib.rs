@@ -60,6 +60,7 @@ pub mod shards;
 pub mod status;
 pub mod table_id;
 mod talk;
+mod task;
 pub mod tls;
 pub mod vault;
 pub mod verify;

@@ -19,6 +19,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use crate::network;
+use crate::task;
 
 const GROUP: Ipv4Addr = {
     let [a, b, c, d] = mdns::GROUP;
@@ -75,7 +76,7 @@ pub struct Announcer {
 impl Announcer {
     pub fn start(plan: Plan) -> Self {
         let (names, plan, stop) = (Arc::<Names>::default(), Arc::new(plan), watch::Sender::new(false));
-        tokio::spawn(follow(plan.clone(), names.clone(), stop.subscribe()));
+        task::spawn(follow(plan.clone(), names.clone(), stop.subscribe()));
         Self { names, plan, stop }
     }
 

@@ -21,9 +21,10 @@ use crate::flags::Chosen;
 use crate::games::{Entry, Hosted, at_rest, guard};
 use crate::journal::{Cabinet, StoredTable, TableMeta, restore};
 use crate::net::strangers::{ANOTHER_TRY, Caller, Gate, Strangers};
-use crate::net::{Parting, Stream, TableDriver, TableHandle as _, Task, hang_up};
+use crate::net::{Parting, Stream, TableDriver, TableHandle as _, hang_up};
 use crate::registry::{Registry, settings};
 use crate::table_id::TableId;
+use crate::task::{self, Task};
 
 /// A lobby of any game.
 pub trait Placement: Send + Sync {
@@ -355,7 +356,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         if *self.stop.borrow() {
             table.stop();
         }
-        let clock = tokio::spawn(keep_time(self.clone(), table.clone())).abort_handle();
+        let clock = task::spawn(keep_time(self.clone(), table.clone())).abort_handle();
         self.registry.add(id, self.entry, table.clone(), clock);
         let at = usize::from(space.number).saturating_sub(1);
         if book.tables.len() <= at {

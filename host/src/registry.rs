@@ -24,6 +24,7 @@ use crate::net::strangers::Strangers;
 use crate::net::{GameServices, TableHandle};
 use crate::services::HostServices;
 use crate::table_id::TableId;
+use crate::task;
 
 /// Bots of ours at one table at once.
 pub const BOTS: u8 = 16;
@@ -121,7 +122,7 @@ impl Served {
             let (mut near, far) = tokio::io::duplex(PIPE);
             tokio::spawn(self.table.clone().attend(Box::new(far), None));
             let (table, pace) = (Arc::downgrade(&self.table), self.pace.clone());
-            tokio::spawn(async move {
+            task::spawn(async move {
                 let mut waiting = Waiting::default();
                 // Where no turn has begun, nobody plays: whoever called it may be gone.
                 let end = bot::play(
@@ -353,7 +354,7 @@ impl Registry {
         drop(book);
         served.table.stop();
         let registry = self.clone();
-        tokio::spawn(async move {
+        task::spawn(async move {
             let end = Instant::now() + FAREWELL;
             while served.table.traffic().links > 0 && Instant::now() < end {
                 sleep(Duration::from_millis(20)).await;

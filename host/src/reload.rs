@@ -9,6 +9,7 @@ use crate::door::{Door, Limits};
 use crate::http::Desk;
 use crate::net::strangers::Strangers;
 use crate::services::{self, HostServices};
+use crate::task;
 use crate::tls::{self, Secure};
 use tokio::task::AbortHandle;
 
@@ -130,5 +131,5 @@ pub fn allow_strangers(strangers: &Strangers, args: &Serve) {
 
 /// A renewed certificate is noticed.
 pub fn follow(secure: Option<Secure>, door: &Arc<Door>) -> Option<AbortHandle> {
-    secure.map(|secure| tokio::spawn(secure.follow(door.clone())).abort_handle())
+    secure.map(|secure| task::spawn(secure.follow(door.clone())).abort_handle())
 }

@@ -37,6 +37,7 @@ use crate::reload::{self, Reload};
 use crate::services::{self, HostServices};
 use crate::table_id::TableId;
 use crate::talk::Talk;
+use crate::task;
 use crate::vault::Vault;
 use crate::webhook::{self, Webhooks};
 use crate::{cli, mdns, network, notify, ports, tls};
@@ -109,9 +110,9 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let _ = desk.pages.set(pages.at.clone());
     announce_name(&desk, &args.network);
     open.push(pages);
-    tokio::spawn(registry.clone().sweep_for_ever());
+    task::spawn(registry.clone().sweep_for_ever());
     if let Some(webhooks) = webhooks {
-        tokio::spawn(webhooks.watch_for_ever());
+        task::spawn(webhooks.watch_for_ever());
     }
     if let Some((journal, _, folder, _)) = &books {
         first_words(journal, folder).await?;
@@ -335,7 +336,7 @@ fn open_game(desk: &Arc<Desk>, asked: &Asked, tables: u16, services: &HostServic
             web.at.push(at);
             let (router, door) = (http::table_router(desk.clone(), table.clone()), desk.door.clone());
             let receive = move |guest: Guest| http::answer(guest, router.clone(), door.clone());
-            table.add_ws(at, tokio::spawn(desk.door.clone().watch(listener, receive)).abort_handle());
+            table.add_ws(at, task::spawn(desk.door.clone().watch(listener, receive)).abort_handle());
         }
     }
     Ok([plain, web])
@@ -354,7 +355,7 @@ fn open_lobby(door: &Arc<Door>, lobby: &Arc<dyn Placement>, asked: &[SocketAddr]
                 drop(ticket);
             }
         };
-        tokio::spawn(door.clone().watch(listener, receive));
+        task::spawn(door.clone().watch(listener, receive));
     }
     Ok(opened)
 }
@@ -366,7 +367,7 @@ pub(crate) fn open_http(desk: &Arc<Desk>, asked: &[SocketAddr]) -> Result<Opened
         opened.at.push(listener.local_addr().map_err(|error| no_port("http", *address, &error))?);
         let (router, door) = (http::router(desk.clone()), desk.door.clone());
         let receive = move |guest: Guest| http::answer(guest, router.clone(), door.clone());
-        tokio::spawn(desk.door.clone().watch(listener, receive));
+        task::spawn(desk.door.clone().watch(listener, receive));
     }
     Ok(opened)
 }
@@ -386,7 +387,7 @@ fn serve_table(door: &Arc<Door>, table: &Arc<Served>, listener: TcpListener) -> 
             drop(ticket);
         }
     };
-    table.add_tcp(at, tokio::spawn(door.clone().watch(listener, receive)).abort_handle());
+    table.add_tcp(at, task::spawn(door.clone().watch(listener, receive)).abort_handle());
     Ok(at)
 }
 

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use parlor_core::game::Encoding;
 use serde::Serialize;
 
-use crate::net::{Stream, Task};
+use crate::net::Stream;
 use crate::placement::Placement;
 use crate::registry::Registry;
+use crate::task::Task;
 
 /// A lobby or a hall of this process.
 pub struct Held {

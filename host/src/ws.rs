@@ -17,7 +17,8 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep_until};
 
 use crate::door::Ticket;
-use crate::net::{PerSecond, Stream, Task};
+use crate::net::{PerSecond, Stream};
+use crate::task::Task;
 
 /// The longest message taken from a client: many times what a client says at once.
 const LONGEST: usize = 16 * 1024;

@@ -12,6 +12,8 @@ use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{sleep, timeout};
 
+use crate::task;
+
 /// The oldest engine that is trusted: older ones lose what they acknowledged, or sync a hundredth as fast.
 const OLDEST: (u32, u32) = (2, 15);
 /// How long a server may take to tell about itself.
@@ -90,7 +92,7 @@ pub(super) async fn check_servers(doubts: &Doubts, monitors: &[String]) -> Resul
     let is_asked_again = !silent.is_empty() && !doubts.trust;
     let doubted = Arc::new(Doubted(Mutex::new(silent)));
     if is_asked_again {
-        tokio::spawn(ask_again(Arc::downgrade(&doubted)));
+        task::spawn(ask_again(Arc::downgrade(&doubted)));
     }
     Ok(doubted)
 }

@@ -26,9 +26,10 @@ use super::shard::{Owned, Terms, can_be_shard};
 use crate::access::is_origin;
 use crate::door::Door;
 use crate::flags::Asked;
-use crate::net::{Stream, Task};
+use crate::net::Stream;
 use crate::quiet::warn_seldom;
 use crate::shards::{ClusterFigures, ClusterView, Draining, Held, Moved, NodeRow, ShardRow, Shards, Where};
+use crate::task::{self, Task};
 
 /// Where nodes tell of themselves.
 const BEATS: &str = "node.beat";
@@ -145,12 +146,12 @@ impl Node {
         let failed = |error: async_nats::SubscribeError| format!("the engine does not let us listen: {error}");
         let beats = self.engine.client.subscribe(BEATS).await.map_err(failed)?;
         let asked = self.engine.client.subscribe(format!("node.{}.>", self.id)).await.map_err(failed)?;
-        tokio::spawn(self.clone().hear(beats));
-        tokio::spawn(self.clone().answer(asked));
-        tokio::spawn(self.clone().tell());
-        tokio::spawn(self.clone().let_in(inner));
-        tokio::spawn(self.clone().ping());
-        tokio::spawn(self.clone().look());
+        task::spawn(self.clone().hear(beats));
+        task::spawn(self.clone().answer(asked));
+        task::spawn(self.clone().tell());
+        task::spawn(self.clone().let_in(inner));
+        task::spawn(self.clone().ping());
+        task::spawn(self.clone().look());
         Ok(())
     }
 
@@ -230,7 +231,7 @@ impl Node {
                 let _ = node.engine.client.publish(reply, Bytes::new()).await;
                 continue;
             }
-            tokio::spawn(async move {
+            task::spawn(async move {
                 let shard = String::from_utf8_lossy(&message.payload).into_owned();
                 let taken = node.take(&shard).await;
                 let said = match taken {
@@ -297,14 +298,14 @@ impl Node {
             if self.has_waited(shard, is_foreign && owned.registry.links() == 0, QUIET) {
                 let node = self.clone();
                 let shard = shard.to_owned();
-                tokio::spawn(async move { node.give(&shard).await });
+                task::spawn(async move { _ = node.give(&shard).await });
             }
             return;
         }
         let Some(rank) = self.members.rank(shard, now) else { return };
         if self.has_waited(shard, owner.is_none(), LEASE * rank as u32) {
             let (node, shard) = (self.clone(), shard.to_owned());
-            tokio::spawn(async move {
+            task::spawn(async move {
                 if let Err(error) = node.take(&shard).await {
                     warn_seldom!(shard, error, "a shard could not be taken");
                 }
@@ -349,7 +350,7 @@ impl Node {
         self.counts.longest_take.fetch_max(ms, Relaxed);
         lock(&self.owned).insert(shard.into(), owned.clone());
         let node = self.clone();
-        tokio::spawn(async move {
+        task::spawn(async move {
             owned.journal.lost().await;
             node.drop_lost(owned);
         });
@@ -378,7 +379,7 @@ impl Node {
         self.counts.lost.fetch_add(1, Relaxed);
         tracing::warn!(shard = owned.shard, epoch = owned.epoch, "the shard is another node's now");
         self.beat_now.notify_one();
-        tokio::spawn(async move { owned.end().await });
+        task::spawn(async move { owned.end().await });
     }
 
     /// Gives a shard to the node that comes first for it.
@@ -448,7 +449,7 @@ impl Node {
                 continue;
             };
             let node = self.clone();
-            tokio::spawn(async move {
+            task::spawn(async move {
                 if let Err(error) = node.receive(stream, place).await {
                     tracing::debug!(%from, %error, "a connection that another node passed on");
                 }

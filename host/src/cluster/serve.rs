@@ -35,6 +35,7 @@ use crate::serve::{
 };
 use crate::shards::Shards;
 use crate::talk::Talk;
+use crate::task;
 use crate::vault::Vault;
 use crate::{notify, tls};
 
@@ -165,7 +166,7 @@ fn open_shards(desk: &Arc<Desk>, node: &Arc<Node>, asked: &Asked, count: u16) ->
                         drop(ticket);
                     }
                 };
-                tokio::spawn(desk.door.clone().watch(listener, receive));
+                task::spawn(desk.door.clone().watch(listener, receive));
             }
         }
         all.push(opened);
@@ -176,7 +177,7 @@ fn open_shards(desk: &Arc<Desk>, node: &Arc<Node>, asked: &Asked, count: u16) ->
             web.at.push(port_of(&listener, &web.flag, *address)?);
             let (router, door) = (shard_router(desk, shard), desk.door.clone());
             let receive = move |guest: Guest| http::answer(guest, router.clone(), door.clone());
-            tokio::spawn(desk.door.clone().watch(listener, receive));
+            task::spawn(desk.door.clone().watch(listener, receive));
         }
     }
     all.push(web);

@@ -20,10 +20,11 @@ use crate::flags::Asked;
 use crate::house_bots::{Bots, Key};
 use crate::journal::{Journal, Store, StoreError, Threads, restore};
 use crate::net::strangers::Strangers;
-use crate::net::{LAST_WORDS, Stream, Task};
+use crate::net::{LAST_WORDS, Stream};
 use crate::placement::{Past, Placement, Plan};
 use crate::registry::{Registry, Served};
 use crate::services::{self, HostServices};
+use crate::task::Task;
 use crate::vault::Vault;
 
 /// What every shard of a process is opened with.

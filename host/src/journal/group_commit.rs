@@ -18,6 +18,7 @@ use tokio::sync::Notify;
 use tokio::task::{AbortHandle, yield_now};
 
 use super::{Awaits, Journal, lock};
+use crate::task::boxed;
 
 #[derive(Default)]
 pub(super) struct GroupCommit {
@@ -44,8 +45,8 @@ impl GroupCommit {
     pub fn serve(journal: &Arc<Journal>) -> Option<[AbortHandle; 2]> {
         let runtime = Handle::try_current().ok()?;
         journal.group_commit.is_served.store(true, Relaxed);
-        let gather = runtime.spawn(gather(journal.clone()));
-        let release = runtime.spawn(release(journal.clone()));
+        let gather = runtime.spawn(boxed(gather(journal.clone())));
+        let release = runtime.spawn(boxed(release(journal.clone())));
         Some([gather.abort_handle(), release.abort_handle()])
     }
 

@@ -20,8 +20,6 @@ pub use talk::LAST_WORDS;
 pub(crate) use talk::{Parting, hang_up};
 pub use turns::Awaited;
 
-use std::future::Future;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -38,6 +36,7 @@ use crate::bot::Pace;
 use crate::fair::Games;
 use crate::frames::Frames;
 use crate::journal::{AnyTable, Event, Kept, StoredTable, TableJournal};
+use crate::task::{self, Task};
 use holdings::{Holding, Holdings};
 use settled::Settled;
 use strangers::{Caller, Gate, Guard, Told, Work};
@@ -46,8 +45,6 @@ use turns::Turns;
 /// Anything that carries a game's bytes: TCP, TLS, WebSocket.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
-
-pub type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// A table of any game, as the doors and the status page know it.
 pub trait TableHandle: Send + Sync {
@@ -298,7 +295,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         let is_for_link = matches!(ask, Ask::Hash(_) | Ask::Verify { .. });
         let answering = self.services.as_ref().map(|services| services.serve(ask.into(), from));
         let driver = self.clone();
-        let task = tokio::spawn(async move {
+        let task = task::spawn(async move {
             let outcome = match answering {
                 Some(answering) => answering.await,
                 None => Outcome::Failed,
@@ -710,12 +707,12 @@ impl<S: Server + Send + 'static> TableHandle for TableDriver<S> {
 
 /// One server on one port, for ever: no limits, no TLS.
 pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, driver: Arc<TableDriver<S>>) {
-    tokio::spawn(TableDriver::keep_time(driver.clone()));
+    task::spawn(TableDriver::keep_time(driver.clone()));
     loop {
         match listener.accept().await {
             Ok((stream, _)) => {
                 let _ = stream.set_nodelay(true);
-                tokio::spawn(TableDriver::attend(driver.clone(), stream, None));
+                task::spawn(TableDriver::attend(driver.clone(), stream, None));
             }
             // Out of descriptors, most likely: it passes when somebody leaves.
             Err(_) => sleep(Duration::from_millis(50)).await,

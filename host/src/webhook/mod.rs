@@ -35,6 +35,7 @@ use crate::journal::Cabinet;
 use crate::quiet::warn_seldom;
 use crate::registry::{Registry, Served};
 use crate::table_id::TableId;
+use crate::task;
 use address::Address;
 pub use book::Seat;
 use book::{Hook, Safe};
@@ -136,7 +137,7 @@ impl Webhooks {
                     continue;
                 };
                 let webhooks = self.clone();
-                tokio::spawn(async move {
+                task::spawn(async move {
                     let text = format!("It is your turn, {}.", about(&letter.seat));
                     let outcome = post(&letter.address, &text, &webhooks.terms.networks).await;
                     webhooks.settle(&letter, Some(outcome));
