@@ -357,7 +357,8 @@ mod tests {
     #[tokio::test]
     async fn games_come_first_and_a_login_on_a_busy_machine_is_done_once_more() {
         let vault = Vault { idlers: Arc::new(Semaphore::new(1)), ..Vault::default() };
-        assert_eq!(vault.work(None, |_| is_idle()).await, Some(true));
+        let job = Job { work: |_: &mut _| is_idle(), bench: vault.bench.clone(), is_done: AtomicBool::new(false) };
+        assert_eq!(Arc::new(job).begin(Rank::Idle, ()).unwrap().await, Ok(true));
         // As if nothing were left over for threads of idle rank.
         let never = Arc::new(std::sync::Barrier::new(2));
         let stuck = never.clone();
@@ -368,7 +369,7 @@ mod tests {
             }
             is_idle
         };
-        assert_eq!(vault.work(None, work).await, Some(false));
+        assert_eq!(timeout(Duration::from_secs(60), vault.work(None, work)).await, Ok(Some(false)));
         // It is at it still: the next need not wait for it.
         assert_eq!(vault.work(None, |_| is_idle()).await, Some(false));
         assert_eq!(vault.bench.figures.hashed.load(Relaxed), 3);
