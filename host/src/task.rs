@@ -1,5 +1,5 @@
 //! Tasks of the runtime, all of one type: what the runtime does around a task is compiled once for all of them, and not once
-//! for each, which had been a tenth of what was compiled here.
+//! for each (BENCHMARKS.md, "Building it").
 
 use std::future::Future;
 use std::pin::Pin;
