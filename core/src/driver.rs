@@ -246,7 +246,7 @@ impl<S: Server> Driver<S> {
         Some(lagging)
     }
 
-    /// What was said until now may be read, by whoever has not fallen behind.
+    /// What was said until now may be read by every link that has not fallen behind.
     pub fn release(&mut self) {
         while self.next_lag().is_some() {}
         let seq = self.server.produced();

@@ -26,8 +26,8 @@ pub enum Encoding {
 pub enum Scope {
     /// One table. An adapter may begin any number of them, each with a number and ports of its own.
     Table,
-    /// All games, and the accounts of those who play them: one server is enough. It asks for what it needs, hashes and
-    /// bots too ([`crate::server::Ask`]).
+    /// All games, and the accounts of their players: one server is enough. It asks for what it needs, hashes and bots
+    /// too ([`crate::server::Ask`]).
     Hall,
 }
 
@@ -61,7 +61,7 @@ pub trait Game: Server + Sized {
     type Config: Settings;
     /// What a small board's server begins with unless told otherwise.
     const BOARD: Self::Config = Self::Config::DEFAULT;
-    /// The same for a PC's, where there are bots for whoever asks.
+    /// The same for a PC's, where bots come for players who ask.
     const HOST: Self::Config = Self::Config::DEFAULT;
 
     /// Makes an all-zero server, or one without links, a new one. All that is random in it comes from the seed.
@@ -101,7 +101,7 @@ pub enum Strength {
     Shrewd,
 }
 
-/// Who a player is, and where it wants to sit. A game that has no use for one of these passes over it.
+/// A player's name and manner, and where it wants to sit. A game that has no use for one of these passes over it.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat<'a> {
     pub name: &'a str,
@@ -129,7 +129,7 @@ pub enum Progress {
 /// How a player's evening ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Somebody won; was it this player?
+    /// A player won; was it this one?
     Over { won: bool },
     /// The server will not have it.
     Refused,
@@ -155,7 +155,7 @@ pub trait Player: Sized {
     fn nudge(&mut self, out: Out<'_>);
     fn progress(&self) -> Progress;
     fn end(&self) -> Option<End>;
-    /// Tells who sits at the same game, this player counted, as long as the game has not begun and it is known.
+    /// Tells the players at the same game, this one counted, as long as the game has not begun and it is known.
     fn each_companion(&self, _tell: &mut dyn FnMut(&str)) {}
     /// It has a seat at a game that has not begun.
     fn is_waiting(&self) -> bool {

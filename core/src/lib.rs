@@ -9,9 +9,9 @@
 //! 1. **Bytes in, bytes out.** [`echo`] is the smallest server there is: read it whole, it fits a few screens. The first of the
 //!    [examples](#examples) below drives it.
 //! 2. **The contract.** [`server`] is the trait behind which every game stands; its head is the loop that an adapter must run, in
-//!    seven sentences. Whoever brings games to another system writes that loop and nothing else.
+//!    seven sentences. An adapter for another system is that loop and nothing else.
 //! 3. **Who hears what.** [`outbox`] keeps what is said: one ring for what many hear, a slot for each link's answers, a cursor for
-//!    each reader. It is why nobody waits for a reader that stops.
+//!    each reader. It is why no link waits for a reader that stops.
 //! 4. **Chance and time.** [`dice`] is the only randomness, seeded and the same on every machine; time is an argument of every call.
 //!    [`fair`] is how everybody can check afterwards that no throw was chosen.
 //!    [`throttle`] counts by address what nobody should do often.

@@ -1,24 +1,24 @@
-//! Any number of tables behind one address: where a newcomer sits, whose seat somebody asks for who comes back, when a
-//! table is made and when it is no longer needed. A lobby holds no table and no connection; the adapter has those, each
-//! table behind a lock of its own, and the lobby is asked only when somebody comes, comes back, or leaves a table empty.
+//! Any number of tables behind one address: where a newcomer sits, whose seat a returning player asks for, when a table
+//! is made and when it is no longer needed. A lobby holds no table and no connection; the adapter has those, each table
+//! behind a lock of its own, and the lobby is asked only when a player comes, comes back, or leaves a table empty.
 //!
 //! A game whose tables can be behind a lobby is [`Lobbied`]. How an adapter drives a lobby:
 //!
 //! 1. Bytes came on a new connection: [`Lobby::place`] says where its link is opened. The table's own answer names the
 //!    game. [`Place::Make`]: begin a table in that id space first ([`Lobbied::begin_in`]). When the connection is over:
 //!    [`Lobby::left`].
-//! 2. `receive` gave [`Intake::Elsewhere`]: somebody who comes back asks for a seat, and the frame lies in the framer. Unless
+//! 2. `receive` gave [`Intake::Elsewhere`]: a returning player asks for a seat, and the frame lies in the framer. Unless
 //!    [`Lobby::may_guess`], it waits there until it may, or until its time to join is over: a right secret is never called
 //!    wrong because others have guessed. Then [`Lobby::home`] finds the table that [claims](Server::claims) it. Another than
 //!    the link's: pull what the link is still [owed](Lobbied::owes), close it, open one there, let that `receive` the
-//!    [greeting](Lobbied::greeting). Then, at its own table, [`Server::judge`] with `known`. Nobody's: [`Lobby::wrong`],
+//!    [greeting](Lobbied::greeting). Then, at its own table, [`Server::judge`] with `known`. No table's: [`Lobby::wrong`],
 //!    and `judge` without `known` where the link is; so one wrong guess is one answer, however many tables there are.
 //! 3. A table is empty after a close or a tick: [`Lobby::retire`] says whether to drop it.
 //!
 //! All of it is decided from plain values, so a table's journal needs nothing of the lobby.
 //!
-//! A game waits for those who sat down and left ([`Company`]): newcomers from addresses that do so all the time sit with each
-//! other, at tables apart from everybody else's.
+//! A game waits for players who sat down and left ([`Company`]): newcomers from addresses that do so all the time sit
+//! together, at tables apart from everybody else's.
 //!
 //! What can never happen here: a panic, an allocation, two tables in one id space, a secret that was foretold by others.
 
@@ -50,7 +50,7 @@ pub trait Lobbied: Game {
 pub struct Standing {
     /// Seats that a newcomer could still be let in to.
     pub seats: u16,
-    /// Connections that have not joined yet, candidates among them: each may want one of the seats.
+    /// Connections that have not joined yet, candidates among them: each may want a seat.
     pub coming: u16,
     /// Connections it could still take.
     pub links: u16,
@@ -59,7 +59,7 @@ pub struct Standing {
     /// A newcomer was refused in this game.
     pub has_refused: bool,
     pub is_over: bool,
-    /// Nobody sits here and nobody is connected: no one would miss it.
+    /// No seat is taken and no link is open: no one would miss this table.
     pub is_empty: bool,
     /// How far it has come with its secrets.
     pub secrets: u64,
@@ -94,16 +94,16 @@ impl Terms {
     }
 }
 
-/// Who leaves a game after fewer milliseconds made a short visit.
+/// A player who leaves a game after fewer milliseconds made a short visit.
 const SHORT: u64 = 10_000;
 
-/// Those who sit with each other.
+/// Which newcomers sit with each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Company {
-    /// Those who stay, or have not come often.
+    /// Players who stay, or have not come often.
     #[default]
     Staying,
-    /// Those from addresses of too many short visits. A person behind the same address plays all the same, with them.
+    /// Players from addresses of too many short visits. Others behind the same address play too, with them.
     Passing,
 }
 
@@ -136,9 +136,9 @@ pub enum Place {
 #[derive(Clone, Copy)]
 struct Berth {
     is_taken: bool,
-    /// Whose table is there.
+    /// The company of the table in this space.
     company: Company,
-    /// The epochs in which the table that is there has given the secrets of those who sit there.
+    /// The epochs in which the table in this space gave its players their secrets.
     first: u64,
     last: u64,
     /// Where the next table in it goes on.
@@ -167,7 +167,7 @@ pub struct Lobby<const TABLES: usize> {
     terms: Terms,
     /// The id spaces from 1.
     berths: [Berth; TABLES],
-    /// Lanes up to this one were ever taken: the rest need not be searched.
+    /// Spaces up to this one were ever taken: the rest need not be searched.
     highest: u16,
     taken: u16,
     /// The space whose table fills, for each company; 0: none yet.
@@ -199,8 +199,8 @@ impl<const TABLES: usize> Lobby<TABLES> {
         self.terms = *terms;
     }
 
-    /// The lobby has lived so many times before, with the same seed: what may have been drawn in any space then is not drawn
-    /// again. Before anything else.
+    /// The lobby was begun so many times before, with the same seed: what may have been drawn in any space then is not
+    /// drawn again. Before anything else.
     pub fn reborn(&mut self, lives: u32) {
         let far = Self::far(lives);
         self.berths.iter_mut().for_each(|berth| berth.far = far);
@@ -222,21 +222,21 @@ impl<const TABLES: usize> Lobby<TABLES> {
         staying
     }
 
-    /// With whom somebody from this address sits. Which addresses count as one is the adapter's to choose.
+    /// With which company a newcomer from this address sits. Which addresses count as one is the adapter's to choose.
     pub fn company(&mut self, address: u128, now: Millis) -> Company {
         if self.visitors.may(address, self.terms.visits_allowed(), now) { Company::Staying } else { Company::Passing }
     }
 
-    /// A connection from this address that was placed is over; it came at `since`. `standing` is its table's: who leaves a game
-    /// that is over has played it, however fast.
+    /// A connection from this address that was placed is over; it came at `since`. `standing` is its table's: a player
+    /// who leaves a game that is over has played it, however fast.
     pub fn left(&mut self, address: u128, standing: &Standing, since: Millis, now: Millis) {
         if now.since(since) < SHORT && !standing.is_over {
             self.visitors.count(address, self.terms.visits_allowed(), now);
         }
     }
 
-    /// Where somebody new of this company sits. As long as a table fills, everybody sits there; then at the one that lacks
-    /// fewest, then at a new one. `standing` tells of the table in a space.
+    /// Where a newcomer of this company sits. As long as a table fills, all sit there; then at the one that lacks
+    /// fewest players, then at a new one. `standing` tells of the table in a space.
     pub fn place(&mut self, company: Company, standing: impl Fn(u16) -> Option<Standing>) -> Place {
         let at = *self.filling_of(company);
         let filling = standing(at);
@@ -256,10 +256,10 @@ impl<const TABLES: usize> Lobby<TABLES> {
             *self.filling_of(company) = space.number;
             return Place::Make(space);
         }
-        // The last link is left to whoever comes back.
+        // The last link is left to a player who comes back.
         let answering = |company| self.stand(company, &standing).filter(|(_, table)| table.links > 1);
         let own = answering(company).max_by_key(|(_, table)| (table.seats > 0 && !table.is_over, table.links));
-        // Where none of their own can answer, another says that it is full, if one is.
+        // Where no table of this company can answer, the other's does, a full one if any.
         let late = own.or_else(|| answering(company.other()).max_by_key(|(_, table)| (table.seats == 0, table.links)));
         late.map_or(Place::Nowhere, |(space, _)| Place::Late(space))
     }
@@ -287,8 +287,8 @@ impl<const TABLES: usize> Lobby<TABLES> {
         spaces.filter_map(move |space| Some((space, standing(space)?)))
     }
 
-    /// A free seat that nobody is on the way to, at a table that has not refused anybody and has not long begun. Whoever
-    /// has come is counted, so that a crowd that shakes hands at once is not sent to one table.
+    /// A free seat that no connection is on the way to, at a table that has refused no newcomer and has not long begun.
+    /// Open connections are counted, so that a crowd that shakes hands at once is not sent to one table.
     fn fills(&self, table: &Standing) -> bool {
         table.links > 0
             && table.seats > table.coming
@@ -297,7 +297,7 @@ impl<const TABLES: usize> Lobby<TABLES> {
             && !table.is_over
     }
 
-    /// The lowest free space. Those who pass leave half of the tables to those who stay.
+    /// The lowest free space. Passing players leave half of the tables to staying ones.
     fn take_space(&mut self, company: Company) -> Option<IdSpace> {
         let most = usize::from(self.terms.tables).min(TABLES);
         let of_company = if company == Company::Passing { most / 2 } else { most };
@@ -326,14 +326,14 @@ impl<const TABLES: usize> Lobby<TABLES> {
         true
     }
 
-    /// A table whose space this is has no further use: nobody is there, and it is not the one that fills. Its space is free
-    /// from now on; another table in it will go on where this one stopped.
+    /// A table whose space this is has no further use: it is empty, and not the one that fills. Its space is free from
+    /// now on; another table in it will go on where this one stopped.
     pub fn retire(&mut self, space: IdSpace, standing: &Standing) -> bool {
         let is_filling = self.filling.contains(&space.number);
         let Some(berth) = self.berth(space.number).filter(|berth| berth.is_taken && standing.is_empty) else {
             return false;
         };
-        // Nobody has a seat there: secrets that will be asked for are younger.
+        // No seat is taken there: secrets that will be asked for are younger.
         berth.first = epoch_of(standing.secrets);
         berth.last = berth.first;
         berth.far = berth.far.max(space.far);
@@ -506,7 +506,7 @@ mod tests {
         crate::id_space::number(&crate::dice::key(&SEED), Kind::Password, space, count)
     }
 
-    /// Whose a secret is, and which tables were asked.
+    /// The space of the table that gave a secret, and the tables that were asked.
     fn asked(lobby: &Lobby<8>, secret: u32) -> std::vec::Vec<u16> {
         let mut asked = std::vec::Vec::new();
         lobby.home(secret, |space| {
@@ -529,7 +529,7 @@ mod tests {
             assert!(asked(&lobby, secret(1, far + 5)).contains(&1), "life {life}");
             assert!(asked(&lobby, secret(2, (7 << 32) + 5)).contains(&2), "life {life}");
             assert!(!asked(&lobby, secret(1, far + (3 << 32))).contains(&1), "of another life");
-            // It has used up an epoch, and who sat down in the first still sits there.
+            // It has used up an epoch, and a player who sat down in the first still sits there.
             let later = far + (1 << 19) + 3;
             place(&mut lobby, &[Standing { secrets: later, ..busy }, busy]);
             assert!(asked(&lobby, secret(1, far + 5)).contains(&1) && asked(&lobby, secret(1, later)).contains(&1));
@@ -562,7 +562,7 @@ mod tests {
             lobby.left(7, &FRESH, NOW, after(9_999));
         }
         assert_eq!([7, 8].map(|address| lobby.company(address, after(9_999))), [Company::Passing, Company::Staying]);
-        // Who stays for a while or to the end makes no short visit, and those that were are forgotten.
+        // A player who stays for a while or to the end makes no short visit, and earlier short ones are forgotten.
         for _ in 0..20 {
             lobby.left(8, &FRESH, NOW, after(10_000));
             lobby.left(8, &Standing { is_over: true, ..FRESH }, NOW, NOW);
@@ -580,11 +580,11 @@ mod tests {
         assert_eq!(place(&mut lobby, &[FRESH; 2]), Place::At(1));
         assert_eq!(place_in(&mut lobby, Company::Passing, &[FRESH; 2]), Place::At(2));
         assert_eq!(lobby.filling(), 1, "what everybody is told of");
-        // Those who pass have half of the tables at most; then one of theirs answers them.
+        // Passing players have half of the tables at most; then one of theirs answers them.
         let full = Standing { seats: 0, is_empty: false, ..FRESH };
         assert_eq!(place_in(&mut lobby, Company::Passing, &[FRESH, full]), Place::Make(space(3)));
         assert_eq!(place_in(&mut lobby, Company::Passing, &[FRESH, full, full]), Place::Late(3));
-        // The others have the rest, and never a table of theirs.
+        // Staying players have the rest, and never a passing table.
         for number in 4..=6 {
             assert_eq!(
                 place(&mut lobby, &[full, FRESH, FRESH, full, full, full][..number - 1]),
@@ -592,11 +592,11 @@ mod tests {
             );
         }
         assert_eq!(place(&mut lobby, &[full, FRESH, FRESH, full, full, full]), Place::Late(6));
-        // Whom none of their own can answer is told by another that it is full.
+        // Where no passing table can answer, a full staying one does.
         let deaf = Standing { links: 1, ..full };
         let tables = [FRESH, deaf, deaf, full, FRESH, FRESH];
         assert_eq!(place_in(&mut lobby, Company::Passing, &tables), Place::Late(4));
-        // A table that was retired is whoever's comes next.
+        // A retired table's space goes to the company that comes next.
         assert!(lobby.retire(space(2), &FRESH));
         assert_eq!(place(&mut lobby, &[full, full, FRESH, full, full, full]), Place::Make(space(2)));
         assert_eq!(place(&mut lobby, &[full, FRESH, FRESH, full, full, full]), Place::At(2));

@@ -8,7 +8,7 @@
 //!
 //! What can never happen here: a panic, and without that feature an allocation.
 
-/// May somebody or something be called this? Whether another is called alike is another question: [`are_alike`].
+/// May a user or a game be called this? Whether another is called alike is another question: [`are_alike`].
 pub fn is_fit(name: &str) -> bool {
     let mut last = ' ';
     for c in name.chars() {

@@ -1,5 +1,5 @@
-//! When a link is read: at most so many commands a second, and not at all for a while after a wrong password. Who is not
-//! read only for want of time is named again when the time has come.
+//! When a link is read: at most so many commands a second, and not at all for a while after a wrong password. A link
+//! that only waits for time is named again when that has come.
 //!
 //! What can never happen here: an input that was not taken leaves a trace. A server played again from its journal, which
 //! has only what was taken, would count differently.

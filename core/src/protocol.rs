@@ -42,7 +42,7 @@ pub struct Greeting {
     pub bytes: &'static [u8],
 }
 
-/// Whose a message is to send.
+/// The end that may send a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sender {
     Client,

@@ -19,18 +19,18 @@ pub trait Durable: Server {
     /// Room that [`Durable::freeze`] is content with.
     const FROZEN_MAX: usize;
 
-    /// As [`Server::receive`], of bytes that [`crate::server::Framer::taken`] gave: they are taken, however little room or
-    /// time there seems to be, and what was secret in them is a verdict by now. Not for what a client sends, who could
-    /// claim any verdict.
+    /// As [`Server::receive`], of bytes that [`crate::server::Framer::taken`] gave: they are taken, however little room
+    /// or time there seems to be, and what was secret in them is a verdict by now. Not for what a client sends: it
+    /// could claim any verdict.
     fn recall(&mut self, link: Link, framer: &mut Self::Framer, now: Millis) -> Intake;
     /// The link that has this slot.
     fn link(&self, slot: u16) -> Option<Link>;
-    /// Eight bits of everything ever said: whoever plays a journal again compares them.
+    /// Eight bits of everything ever said: a replay of a journal compares them.
     fn sum(&self) -> u8;
     /// Writes all of it; how long it became. It holds no secret in the clear but the seed.
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError>;
-    /// After a thaw of what an earlier version froze, and once every later call was made again: the games that begin from now on
-    /// can be checked ([`crate::fair`]). Whether that is new. No input: whoever keeps a journal notes the state anew.
+    /// After a thaw of what an earlier version froze, and once every later call was made again: games that begin from
+    /// now on can be checked ([`crate::fair`]). Whether that is new. No input: an adapter then stores the state anew.
     fn begin_keys(&mut self) -> bool {
         false
     }
@@ -111,7 +111,7 @@ impl<'a> Writer<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
-    /// That of whoever wrote it.
+    /// The version that wrote the file.
     pub version: u16,
 }
 

@@ -90,7 +90,7 @@ pub struct Seq {
 
 impl Seq {
     /// Whether anything happened since `earlier` that must not be lost. A command that was refused, a question and what
-    /// only counts how often somebody speaks are no changes.
+    /// only counts how often a client speaks are no changes.
     pub const fn has_changed_since(self, earlier: Self) -> bool {
         self.changes != earlier.changes
     }
@@ -102,7 +102,7 @@ impl Seq {
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub struct Lagging {
     pub slot: u16,
-    /// It is told everything anew; else it is closed. A dump that had to wait for the one before is due so as well.
+    /// It is told everything anew; else it is closed. A dump that had to wait for the one before also begins this way.
     pub again: bool,
 }
 
@@ -117,17 +117,17 @@ impl RequestId {
         Self((link.generation as u32) << 16 | link.slot as u32)
     }
 
-    /// Whose request it is.
+    /// The link that the request is for.
     pub const fn link(self) -> Link {
         Link { slot: self.0 as u16, generation: (self.0 >> 16) as u16 }
     }
 }
 
-/// Something that only an adapter can do.
+/// Something that a game asks of its adapter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request<'a> {
     pub id: RequestId,
-    /// Whose command made it necessary: an adapter may count by whom it is asked.
+    /// The link whose command made it necessary: an adapter may count by it.
     pub link: Link,
     pub ask: Ask<'a>,
 }
@@ -156,7 +156,7 @@ pub enum Ask<'a> {
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Answer<'a> {
-    /// It could not be done; the game tells whoever asked.
+    /// It could not be done; the game tells the asker.
     Failed,
     /// The hash asked for.
     Hash(&'a [u8]),
@@ -170,7 +170,7 @@ pub enum Answer<'a> {
     Limited,
 }
 
-/// A table in figures, for whoever runs it.
+/// A table in figures, for its operator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Summary {
@@ -180,7 +180,7 @@ pub struct Summary {
     pub users: u16,
     pub players: u16,
     pub watchers: u16,
-    /// Those of the users who are connected.
+    /// The users who are connected.
     pub connected: u16,
     /// Turns begun in this game.
     pub turn: u32,
@@ -209,14 +209,14 @@ pub enum Stage {
     Over,
 }
 
-/// One thing that somebody sees who looks in at the door; told in order.
+/// One line of a server's public view, told in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sight<'a> {
-    /// Somebody connected who does not play: watches at the table told of last, or, before any, stands about.
+    /// A connected user who does not play: watches at the table told of last, or, before any, sits at none.
     Guest(&'a str),
-    /// A table, by its name where tables have names. Those who are told of next are there.
+    /// A table, by its name where tables have names. The people told of next are at it.
     Table { name: &'a str, stage: Stage, seats: u8, turn: u32 },
-    /// Somebody who has a seat at the table told of last, connected or not; the game goes on when this player has decided
+    /// A user with a seat at the table told of last, connected or not; the game goes on when this player has decided
     /// something (`is_awaited`). At most as much as everybody at the table knows.
     Player { name: &'a str, is_here: bool, is_awaited: bool },
 }
@@ -292,11 +292,11 @@ pub trait Server {
     fn set(&mut self, _name: &str, _text: &str) -> Result<bool, Refused> {
         Err(Refused::Name)
     }
-    /// In the next [`Server::receive`] or [`Server::judge`] nothing is made that would stay when the link is gone, neither a
-    /// seat nor a game, and whoever asks for it is told so: an adapter has found that too much of it is held from where the
-    /// link comes. An input; a journal has it right before the call that it is for.
+    /// In the next [`Server::receive`] or [`Server::judge`] nothing is made that would stay when the link is gone,
+    /// neither a seat nor a game, and a client that asks for it is told so: an adapter has found that the link's
+    /// address holds too much of it. An input; a journal has it right before the call that it is for.
     fn confine(&mut self) {}
-    /// Ends the game of this name, where games have names; whoever is in it is let go. Whether there was one. An input.
+    /// Ends the game of this name, where games have names; its users are let go. Whether there was one. An input.
     fn end_game(&mut self, _name: &str, _now: Millis) -> bool {
         false
     }
@@ -311,7 +311,7 @@ pub trait Server {
     /// Tells the games that go on, by name where games have names, and by their numbers in the record. One that has no key has no
     /// number there.
     fn each_number(&self, _tell: &mut dyn FnMut(&str, u32)) {}
-    /// How full the ring is that its links read from, for whoever looks inside.
+    /// How full the ring is that its links read from, for operators.
     fn ring(&self) -> RingFill {
         RingFill::default()
     }
@@ -319,7 +319,7 @@ pub trait Server {
     fn behind(&self, _link: Link) -> u32 {
         0
     }
-    /// Tells every table and who is there, for people who choose where to sit. A game that shows nothing tells nothing.
+    /// Tells every table and who is there, for players who choose a seat. A game that shows nothing tells nothing.
     fn each_sight(&self, _tell: &mut dyn FnMut(Sight<'_>)) {}
     /// Tells the kind of each of these frames, which are whole, as pulled or taken: an adapter may count what it can't
     /// tell apart.

@@ -1,7 +1,7 @@
-//! Who does too often what nobody should do often, counted by address: wrong passwords, new accounts.
+//! What no client should do often, counted by address: wrong passwords, new accounts.
 //!
-//! What can never happen here: an allocation, more memory for more addresses. Whoever has done least makes room for a new
-//! one.
+//! What can never happen here: an allocation, more memory for more addresses. The address that did least makes room for
+//! a new one.
 
 use crate::server::Millis;
 
@@ -59,7 +59,7 @@ impl<const ADDRESSES: usize> Default for Throttle<ADDRESSES> {
 }
 
 impl Known {
-    /// Time heals.
+    /// One is forgotten each `after` milliseconds.
     fn forget(&mut self, now: Millis, after: u32) {
         let healed = now.since(self.since).checked_div(u64::from(after)).unwrap_or_default();
         self.count = self.count.saturating_sub(healed.min(u64::from(u16::MAX)) as u16);

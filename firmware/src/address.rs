@@ -1,4 +1,4 @@
-//! How a board comes by its address: DHCP, or one of its own choice where nobody answers.
+//! How a board comes by its address: DHCP, or one of its own choice where no server answers.
 
 use embassy_futures::select::{Either, select};
 use embassy_net::{
@@ -18,9 +18,9 @@ const AGAIN: Duration = Duration::from_secs(30);
 const AT_LEAST: Duration = Duration::from_secs(600);
 /// How often a dispute over a chosen address is looked for.
 const LOOK: Duration = Duration::from_secs(1);
-/// Who is found at the address.
+/// What is found at the address.
 pub trait Dweller {
-    /// Nobody is connected: the address can be done without for a while.
+    /// No client is connected: the address can be done without for a while.
     fn is_idle(&self) -> bool {
         true
     }
@@ -31,20 +31,20 @@ pub trait Dweller {
     }
 }
 
-/// Whoever has no games.
+/// A board without games.
 impl Dweller for () {}
 
 /// What to do about an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plan {
-    /// This one, ask nobody.
+    /// This one, without asking.
     Fixed(Ipv4Cidr),
     /// Ask, and choose one when there is no answer.
     Ask,
 }
 
-/// Keeps the board's address as planned. After a power cut a router is slower than a board: where nobody answered, DHCP is
-/// asked again for ever, less and less often, and only while nobody is connected: without an address nobody can be served meanwhile.
+/// Keeps the board's address as planned. After a power cut a router is slower than a board: where no server answered,
+/// DHCP is asked again for ever, ever less often, and only while no client is connected: that needs the address.
 pub async fn keep(stack: Stack<'_>, plan: Plan, claim: &Claim, dweller: &impl Dweller) -> ! {
     loop {
         stack.wait_link_up().await;
@@ -85,8 +85,8 @@ async fn ask_for_ever(stack: Stack<'_>, claim: &Claim, dweller: &impl Dweller) {
     core::future::pending().await
 }
 
-/// Takes the first address from the `nth` choice on that nobody disputes. Whether somebody gave one meanwhile: DHCP is asked
-/// all the time.
+/// Takes the first address from the `nth` choice on that no host disputes. Whether a server gave one meanwhile: DHCP is
+/// asked all the time.
 async fn choose(stack: Stack<'_>, claim: &Claim, nth: &mut u16) -> bool {
     let HardwareAddress::Ethernet(EthernetAddress(hardware)) = stack.hardware_address();
     loop {
@@ -116,7 +116,7 @@ async fn choose(stack: Stack<'_>, claim: &Claim, nth: &mut u16) -> bool {
     }
 }
 
-/// Whether somebody gave an address in that time.
+/// Whether a server gave an address in that time.
 async fn ask(stack: Stack<'_>, dweller: &impl Dweller, patience: Duration) -> bool {
     stack.set_config_v4(leased(dweller));
     if let Either::Second(()) = select(stack.wait_config_up(), Timer::after(patience)).await {
@@ -150,7 +150,7 @@ fn leased(_dweller: &impl Dweller) -> ConfigV4 {
     ConfigV4::Dhcp(dhcp)
 }
 
-/// Nobody is called from a board, so it needs neither router nor name server.
+/// A board calls no one, so it needs neither router nor name server.
 fn fixed(address: Ipv4Cidr) -> ConfigV4 {
     ConfigV4::Static(StaticConfigV4 { address, gateway: None, dns_servers: Default::default() })
 }

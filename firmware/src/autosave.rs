@@ -1,21 +1,21 @@
-//! Saves every game after a change, not too often, in one task; and loads what was saved before anybody is served.
+//! Saves every game after a change, not too often, in one task; and loads what was saved before any client is served.
 //!
-//! A game stands still while it is encoded, never while flash is written. After a load everybody is gone and comes back with
-//! the password they had; time begins anew. The options of the saved game hold, not those of the boot.
+//! A game stands still while it is encoded, never while flash is written. After a load all users are gone and come back
+//! with the passwords they had; time begins anew. The options of the saved game hold, not those of the boot.
 //!
 //! Flash: an RP2040 runs its program out of the same chip, so everything stops while a part is written (4 pages of
 //! 256 bytes, 2 ms) or a sector is erased (45 ms, 400 ms at worst); the others get their turn after each, and
 //! [`Place::rest`] after an erase.
 //!
-//! Wear: a save costs one part of [`store::parts`] for each 506 bytes, and a store of `P` parts can be written
-//! `P * endurance` parts in its life. Nine tenths of that, spread over ten years, are what a game may spend ([`Wear`]):
-//! whatever is played, and by whomever, the flash lasts. The last tenth is for boots, each of which has the store erased
-//! once at most: with an endurance of 100,000 that makes 2.7 a day. In figures, for a board with 384 KB a game in sectors of
-//! 4 KB (7 parts each): 96 * 7 = 672 parts; 672 * 90,000 / 315,576,000 s = one part every 5.2 s, for ever. A game of 1 or 2
-//! parts is saved every 10 s at the worst; one of 12 every 63 s once [`BURST`] is used up.
+//! Wear: a save costs one part of [`store::parts`] for each 506 bytes, and a store of `P` parts can be written `P *
+//! endurance` parts in its life. Nine tenths of that, spread over ten years, are what a game may spend ([`Wear`]): the
+//! flash lasts, whatever is played. The last tenth is for boots, each of which has the store erased once at most: with
+//! an endurance of 100,000 that makes 2.7 a day. In figures, for a board with 384 KB a game in sectors of 4 KB (7 parts
+//! each): 96 * 7 = 672 parts; 672 * 90,000 / 315,576,000 s = one part every 5.2 s, for ever. A game of 1 or 2 parts is
+//! saved every 10 s at the worst; one of 12 every 63 s once [`BURST`] is used up.
 //!
-//! Passwords: each game says what it saves of them. Those that a table gives out are sealed by its seed, which is saved with
-//! them: who can read the flash can sit down as anyone. Those of games with accounts are kept as [`crate::hash`] makes them.
+//! Passwords: each game says what it saves of them. A table's are sealed by its seed, which is saved too: a reader of
+//! the flash can sit down as any. Those of games with accounts are kept as [`crate::hash`] makes them.
 
 use core::ops::Range;
 
@@ -35,7 +35,7 @@ use crate::store::{self, Store};
 
 /// How often the games are looked at.
 const LOOK: Duration = Duration::from_secs(1);
-/// After a change that many would miss: a turn ended, or somebody came to the table or left it.
+/// After a change that many would miss: a turn ended, or a user came to the table or left it.
 pub const SOON: Duration = Duration::from_secs(2);
 /// After any other change. This much play is lost at most when the power goes, and what a save takes, unless [`Wear`]
 /// makes it wait.
@@ -63,7 +63,7 @@ pub struct Place<F: 'static> {
     pub chosen: Range<u32>,
     /// How often a sector can be erased, as the flash's data sheet promises.
     pub endurance: u32,
-    /// How long everybody else runs between two sectors that are erased.
+    /// How long other tasks run between two sectors that are erased.
     pub rest: Duration,
     pub buffer: &'static mut Buffer,
 }
@@ -108,7 +108,7 @@ impl<F: NorFlash> Autosave<F> {
         }
     }
 
-    /// Goes on with what was saved. Once, before anybody is served, and after the games have begun.
+    /// Goes on with what was saved. Once, before any client is served, and after the games have begun.
     pub async fn load(&mut self, games: &mut Games, now: Millis) {
         let capacity = self.place.flash.lock().await.capacity() as u32;
         self.open(capacity, games);

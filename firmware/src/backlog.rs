@@ -48,7 +48,7 @@ impl Claim {
         }
     }
 
-    /// From now on it is heard whether somebody disputes this address; `None`: of none.
+    /// From now on disputes of this address are heard; `None`: of none.
     pub(crate) fn set(&self, wanted: Option<([u8; 6], [u8; 4])>) {
         self.wanted.set(wanted);
         self.is_disputed.set(false);
@@ -62,7 +62,7 @@ impl Claim {
         self.waker.wake();
     }
 
-    /// Whether somebody has disputed it since this was asked last.
+    /// Whether a host has disputed it since this was asked last.
     pub(crate) fn take_dispute(&self) -> bool {
         self.is_disputed.replace(false)
     }
@@ -113,7 +113,7 @@ impl Resent {
     }
 }
 
-/// A segment with bytes in it: whose, where they begin, and how many there are.
+/// A segment with bytes in it: its connection, where they begin, and how many there are.
 fn sent(frame: &[u8]) -> Option<(u32, u32, u32)> {
     let [0x08, 0x00, version, _, high, low, _, _, _, _, _, 6, ..] = frame.get(12..)? else { return None };
     let header = usize::from(version & 0x0F) * 4;
@@ -142,9 +142,9 @@ pub struct Listeners {
     /// An answer to a call.
     unsent: RefCell<Option<cookies::Frame>>,
     counts: [Cell<usize>; PORTS],
-    /// Links whose caller has not answered, and may be nobody.
+    /// Links whose caller has not answered, and may not exist.
     half_open: Cell<usize>,
-    /// A port that somebody called while nobody listened there.
+    /// A port that was called while no link listened there.
     wanted: Cell<Option<u16>>,
     /// Games that the board does not serve now, the lowest bit for the first.
     #[cfg(feature = "settings")]
@@ -166,12 +166,12 @@ impl Listeners {
         }
     }
 
-    /// For who keeps the board's address.
+    /// For the task that keeps the board's address.
     pub fn claim(&self) -> &Claim {
         &self.claim
     }
 
-    /// Which callers have proven that they are there, for who knows the sockets.
+    /// Callers that have proven that they exist, for the pool, which has the sockets.
     pub fn cookies(&self) -> &Cookies {
         &self.cookies
     }
@@ -193,7 +193,7 @@ impl Listeners {
         true
     }
 
-    /// Calls of these games are refused from now on, as those of a port that is nobody's.
+    /// Calls of these games are refused from now on, as those of a port without a server.
     #[cfg(feature = "settings")]
     pub(crate) fn set_closed(&self, closed: u32) {
         self.closed.set(closed);
@@ -207,7 +207,7 @@ impl Listeners {
         self.half_open.set(count);
     }
 
-    /// Where somebody called in vain since this was asked last.
+    /// The port that was last called in vain since this was asked.
     pub(crate) fn take_wanted(&self) -> Option<u16> {
         self.wanted.take()
     }
@@ -218,8 +218,8 @@ impl Listeners {
         self.counts.get(nth.unwrap_or(PORTS - 1))
     }
 
-    /// How much of this frame the network stack hears, which may be another one then; 0: nothing. A call that goes on takes a
-    /// listener with it, until the links are counted again: several may come before that.
+    /// How much of this frame the network stack hears, which may be another one then; 0: nothing. A call that goes on
+    /// takes a listener with it, until the links are counted again: more calls may come before that.
     fn judge(&self, frame: &mut [u8]) -> usize {
         let all = frame.len();
         // Next to every frame: while no call was answered here, only calls are of interest, and where there are no IP options
@@ -257,14 +257,14 @@ impl Listeners {
         all
     }
 
-    /// There should be a listener. Whoever called calls again.
+    /// There should be a listener. The caller calls again.
     fn want(&self, port: u16) -> usize {
         self.wanted.set(Some(port));
         links::wake();
         0
     }
 
-    /// What is no call.
+    /// Judges segments that are no call.
     fn judge_others(&self, frame: &mut [u8], tcp: usize, (port, count): (u16, &Cell<usize>)) -> usize {
         match self.cookies.exchange_coming(frame, tcp) {
             Coming::Known => return frame.len(),
@@ -290,7 +290,7 @@ impl Default for Listeners {
     }
 }
 
-/// A driver whose calls are overheard while nobody listens.
+/// A driver whose calls are overheard while no link listens.
 pub struct Backlog<D> {
     driver: D,
     listeners: &'static Listeners,
@@ -485,7 +485,7 @@ mod tests {
             listeners.claim.send(is_ours);
             assert_eq!(went(), 1);
         }
-        // Nobody listens, and more have called than are waited for: the call is answered here.
+        // No link listens, and more callers are silent than are waited for: the call is answered here.
         listeners.set_half_open(CALLERS);
         for _ in 0..2 {
             assert_eq!(listeners.judge(&mut segment(WEB_PORT, SYN)), 0);
@@ -500,7 +500,7 @@ mod tests {
         listeners.set(WEB_PORT, 20);
         let went_on = (0..20).filter(|_| listeners.judge(&mut segment(WEB_PORT, SYN)) > 0).count();
         assert_eq!(went_on, CALLERS);
-        // Nobody knows whether there is anybody.
+        // It is not known whether the callers exist.
         assert_eq!(listeners.take_wanted(), None);
         // All of them have answered, but others were silent just now.
         listeners.set_half_open(0);
@@ -553,7 +553,7 @@ mod tests {
             room[..length].copy_from_slice(frame);
             listeners.judge(&mut room[..length]) == length && room[..length] == *frame
         };
-        // An answer, bytes, an end; a port that is nobody's, which is refused; what is no TCP, a fragment, rubbish.
+        // An answer, bytes, an end; a port without a server, which is refused; what is no TCP, a fragment, rubbish.
         for flags in [0x12, 0x10, 0x11, 0x04] {
             assert!(hears(&segment(WEB_PORT, flags)));
         }

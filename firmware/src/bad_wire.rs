@@ -258,7 +258,7 @@ impl<D: Driver, const SLOTS: usize, const SIZE: usize> BadWire<D, SLOTS, SIZE> {
         }
         let next = [self.inbound.next(), self.outbound.next()].into_iter().flatten().map(|(_, at)| at).min();
         if let Some(at) = next {
-            // Ready it is not: its time lies ahead. Polled once, it wakes whoever asked.
+            // Ready it is not: its time lies ahead. Polled once, it wakes the task that asked.
             let _ = pin!(Timer::at(Instant::from_millis(at.max(now + 1)))).poll(context);
         }
     }

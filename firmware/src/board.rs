@@ -13,7 +13,7 @@ use crate::games::Settings;
 use crate::options::Options;
 use crate::shared::Shared;
 
-/// Sockets that are nobody's link: DHCP's, and that of mDNS.
+/// Sockets that are not for links: DHCP's, and that of mDNS.
 pub const OTHER_SOCKETS: usize = if cfg!(feature = "mdns") { 2 } else { 1 };
 
 /// What resets a board that stands still. It was started when it was made.
@@ -27,7 +27,7 @@ pub fn plan(options: &Options) -> Plan {
     options.address.map_or(Plan::Ask, Plan::Fixed)
 }
 
-/// What the games are told, in the words of whoever started the board and of its owner.
+/// What the games are told, by the options of its start and by its owner.
 pub fn settings(_shared: &Shared, options: &Options, _pool: &mut Pool) -> Settings {
     #[cfg_attr(not(feature = "settings"), expect(unused_mut, reason = "nobody else has a say"))]
     let mut settings = options.settings.clone();
@@ -49,7 +49,7 @@ pub fn switch(lamp: &mut impl OutputPin, on: bool) {
 /// A board's module `parlor`: its statics, its tasks, `begin` and `open`.
 ///
 /// `alive` counts the network and the board's own tasks that the watchdog asks after. `stack` is what the stack may use:
-/// there may be more, but somebody should hear of it when it is used. `sockets` is the cell that their memory stands in:
+/// there may be more, but its use should be noticed. `sockets` is the cell that their memory stands in:
 /// `ConstStaticCell` is filled by the linker, and `StaticCell`, which is for boards with the feature `hostname`, over the
 /// stack.
 #[macro_export]

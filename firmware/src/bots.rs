@@ -1,11 +1,11 @@
 //! Bots that sit at the board's own games, without a socket: bytes in, bytes out, like anybody.
 //!
-//! They are asked for by games ([`parlor_core::server::Ask::Bot`]) and by the page of games that are one table. One task
-//! steps all of them, one message at a time, and everybody else gets a turn after each step: nobody waits for more than one
-//! thought.
+//! They are asked for by games ([`parlor_core::server::Ask::Bot`]) and by the page of games that are one table. One
+//! task steps all of them, one message at a time, and other tasks get a turn after each step: none waits for more than
+//! one thought.
 //!
-//! A bot's password is made of its name with a key that is the board's own: after a power cut those who were in a game that
-//! has accounts come back, and nobody else comes in their place.
+//! A bot's password is made of its name with a key that is the board's own: after a power cut bots that were in a game
+//! with accounts come back, and no one else in their place.
 
 use core::fmt::Write as _;
 
@@ -24,18 +24,18 @@ use crate::shared::{Shared, now};
 
 /// What every name begins with.
 const PREFIX: &str = "bot-";
-/// Numbers that are tried: somebody else may have some of the names.
+/// Numbers that are tried: other users may have some of the names.
 const NUMBERS: u8 = 32;
 /// What a bot may say before it is heard.
 const UNSAID: usize = 512;
-/// A bot that hears nothing for this long says its last word again.
+/// A bot that hears nothing for this long repeats its last message.
 const SILENCE: Duration = Duration::from_secs(5);
 /// Before a bot whose link was closed comes again, and how often it does.
 const PAUSE: Duration = Duration::from_secs(1);
 const TRIES: u8 = 5;
 /// How often a link that takes nothing is tried again.
 const STALLED: Duration = Duration::from_millis(50);
-/// A bot that sits at a game which nobody begins leaves after this.
+/// A bot that sits at a game which is not begun leaves after this.
 const BEGIN: Duration = Duration::from_secs(BEGIN_SECONDS);
 /// How often bots are looked at that nothing happens to.
 const LOOK: Duration = Duration::from_secs(1);
@@ -50,7 +50,7 @@ pub(crate) trait AnyPlayer {
     fn company(&self) -> Company;
 }
 
-/// Who sits at a bot's game before it begins.
+/// The players at a bot's game before it begins.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Company {
     /// That is not known, or the game has begun.
@@ -136,16 +136,16 @@ struct Bot {
 enum Step {
     Rests,
     Moved,
-    /// Something is to be said that nobody takes now, or not yet.
+    /// Something is to be said that the server does not take now.
     Stalled,
     /// It goes for good.
     Gone,
-    /// Its name is somebody else's.
+    /// Its name is another user's.
     Foreign,
 }
 
-/// Not inlined, nor what follows: a player is some kilobytes, and whatever puts one together would keep room for it on the
-/// stack while others think.
+/// Not inlined, nor what follows: a player is some kilobytes, and a function that puts one together would keep room for
+/// it on the stack while others think.
 #[inline(never)]
 fn mind(call: &Call, number: u8, key: &[u8; 32]) -> Option<Mind> {
     let mut name = String::<8>::new();
@@ -156,7 +156,7 @@ fn mind(call: &Call, number: u8, key: &[u8; 32]) -> Option<Mind> {
         password: &password,
         game: &call.game,
         is_guest: true,
-        // Whoever called it begins the game.
+        // The player who called it begins the game.
         players: 0,
         strength: Strength::Shrewd,
         seed: u32::from(number),
@@ -189,7 +189,7 @@ impl Bot {
         if length > 0 {
             self.heard = Instant::now();
             let bytes = out.get(..length).unwrap_or_default();
-            // Who is at the door does not think about it.
+            // A bot without a seat yet does not pause to think.
             if self.unsaid.is_empty() && self.has_sat {
                 self.speaks = Instant::now() + pace;
             }
@@ -226,7 +226,7 @@ impl Bot {
         }
     }
 
-    /// Whether nobody has begun its game for too long. A table tells nobody who waits there, but where no turn has begun nobody plays.
+    /// Whether its game has not begun for too long. A table names no players, but plays where a turn has begun.
     fn waits_in_vain(&mut self, games: &mut Games, company: Company) -> bool {
         let is_table = self.call.id.entry().is_table;
         if company == Company::Unknown && !is_table {
@@ -297,7 +297,7 @@ impl Bot {
     }
 }
 
-/// How long they think.
+/// How long bots think.
 fn pace(_shared: &Shared) -> Duration {
     #[cfg(feature = "settings")]
     return Duration::from_millis(_shared.own.borrow().pace().into());
@@ -326,7 +326,7 @@ impl<const N: usize> Bots<N> {
         Self { bots: Vec::new(), out: [0; LONGEST_FRAME] }
     }
 
-    /// Lets them play, forever. `key` is the same after each start of this board, and nobody else's.
+    /// Lets them play, forever. `key` is the same after each start of this board, and no other board's.
     pub async fn play(&mut self, shared: &Shared, key: [u8; 32]) -> ! {
         self.come_back(&mut shared.games.borrow_mut());
         loop {
@@ -356,8 +356,8 @@ impl<const N: usize> Bots<N> {
         }
     }
 
-    /// Those who were in games that were saved are called again, where games have accounts: a table gives out passwords of
-    /// its own, which are gone.
+    /// Bots that were in saved games are called again, where games have accounts: a table gives out passwords of its
+    /// own, which are gone.
     fn come_back(&mut self, games: &mut Games) {
         // From now on there is room.
         let _ = games.calls.next(N);
@@ -375,7 +375,7 @@ impl<const N: usize> Bots<N> {
         }
     }
 
-    /// Sends whoever was asked for.
+    /// Sends the bots that were asked for.
     fn send(&mut self, shared: &Shared, key: &[u8; 32]) {
         while let Some(call) = { shared.games.borrow_mut().calls.next(N - self.bots.len()) } {
             let number = call.number.or_else(|| self.free_number(call.id, 0));
@@ -430,7 +430,7 @@ impl<const N: usize> Bots<N> {
 
     fn rename(&mut self, at: usize, key: &[u8; 32]) {
         let next = self.bots.get(at).and_then(|bot| {
-            // One who was there before has no other name.
+            // A bot that was there before has no other name.
             self.free_number(bot.call.id, bot.number).filter(|_| bot.call.number.is_none())
         });
         let is_renamed = match (next, self.bots.get_mut(at)) {
@@ -501,7 +501,7 @@ mod tests {
             }
         }
         assert!(phase == "over" && most > 10, "turn {most}, {phase}");
-        // They leave, and others may come.
+        // The bots leave, and others may come.
         for _ in 0..10_000 {
             shared.bots.signal(());
             assert!(poll_once(task.as_mut()).is_pending());
@@ -510,7 +510,7 @@ mod tests {
         assert!(call());
     }
 
-    /// Somebody who says these lines to a game, one after another.
+    /// A client that says these lines to a game, one after another.
     struct Caller {
         id: Id,
         link: Link,
@@ -540,7 +540,7 @@ mod tests {
         }
     }
 
-    /// What somebody says who calls a bot to each of the games that have a word for it.
+    /// What a client says to call a bot, for each game that has a word for it.
     const CALLS: [(Id, &[&str]); 2] = [
         (Id::Yard, &["protocol 2.0\r\n", "login kim pw\r\n", "newgame g standard\r\n", "requestai\r\n"]),
         (
@@ -576,7 +576,7 @@ mod tests {
         shared.games.borrow_mut().tick(now());
     }
 
-    /// Whoever called it leaves, however far it has come: it does not stay, nor try names that it does not need.
+    /// The caller leaves, however far the bot has come: it does not stay, nor try names that it does not need.
     #[test]
     fn a_bot_whose_caller_is_gone_leaves() {
         let _clock = CLOCK.lock();
@@ -617,7 +617,7 @@ mod tests {
             assert!((2_990..3_100).contains(&steps), "{}: it left after {} s", id.entry().name, steps / 10);
             caller.leave(&shared);
         }
-        // A table that nobody else comes to.
+        // A table without other players.
         step(&mut bots, &shared);
         assert!(shared.games.borrow_mut().calls.take("pimp", "", None));
         let stays = |bots: &mut Bots<1>, seconds| {

@@ -7,7 +7,7 @@ use crate::shared::Shared;
 
 /// How often the button is looked at. Nothing runs out of the flash meanwhile, where the button shares its wire.
 const LOOK: Duration = Duration::from_millis(250);
-/// It must be held for as many looks: five seconds. Nobody leans on a button for so long.
+/// It must be held for as many looks: five seconds. No one leans on a button for so long.
 const HELD: u32 = 20;
 
 /// Looks at it, forever.

@@ -1,4 +1,4 @@
-//! Bots that games and pages ask for, until somebody sends them (feature `bots`). Where nobody does, there is never room.
+//! Bots that games and pages ask for, until a task sends them (feature `bots`). Without that task there is never room.
 
 use heapless::{String, Vec};
 
@@ -29,14 +29,14 @@ impl Calls {
         Self { waiting: Vec::new(), room: 0 }
     }
 
-    /// Whether one will come to the game `name` has, at its game of this name.
+    /// Whether a bot will come to the game `name`, to its game called `game`.
     pub(crate) fn take(&mut self, name: &str, game: &str, number: Option<u8>) -> bool {
         let Some(id) = Id::ALL.iter().find(|id| id.entry().name == name) else { return false };
         let Ok(game) = String::try_from(game) else { return false };
         self.waiting.len() < self.room && self.waiting.push(Call { id: *id, game, number }).is_ok()
     }
 
-    /// The next one to send, where so many more could come.
+    /// The next bot to send, where so many more could come.
     #[cfg(feature = "bots")]
     pub(crate) fn next(&mut self, room: usize) -> Option<Call> {
         self.room = room;

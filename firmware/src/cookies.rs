@@ -1,10 +1,10 @@
 //! Calls that are answered without memory: SYN cookies (RFC 4987, section 3.6), below the network stack.
 //!
-//! smoltcp keeps a socket for every call until the caller answers, and is silent on it for a second where no neighbour knows
-//! the caller: a few calls from nobody would shut everybody out. So when many callers are waited for, a call is answered
-//! here, to the hardware that it came from. The number that the answer begins with is a keyed hash of the call. Whoever
-//! acknowledges that number is there, and only then smoltcp hears of the call, from us. It begins with a number of its own,
-//! so from then on the numbers of this connection are exchanged as its segments pass.
+//! smoltcp keeps a socket for every call until the caller answers, and is silent on it for a second where no neighbour
+//! knows the caller: a few calls from false addresses would shut all others out. So when many callers are waited for, a
+//! call is answered here, to the hardware that it came from. The number that the answer begins with is a keyed hash of
+//! the call. A caller that acknowledges it exists, and only then smoltcp hears of the call, from us. It begins with a
+//! number of its own, so from then on the numbers of this connection are exchanged as its segments pass.
 //!
 //! What can never happen here: memory for a caller that has not answered, a frame longer than [`Frame`], a panic from any
 //! bytes.
@@ -128,7 +128,7 @@ pub struct Cookies {
     /// The second in which a call was last answered here.
     answered: Cell<Option<u32>>,
     connections: [Cell<Connection>; CONNECTIONS],
-    /// Those that are there, the lowest bit for the first, and those whose numbers smoltcp has yet to choose.
+    /// Connections in use, the lowest bit for the first, and those whose numbers smoltcp has yet to choose.
     live: Cell<u32>,
     open: Cell<u32>,
     /// smoltcp was told of a call, and should answer it before it hears more.
@@ -147,7 +147,7 @@ impl Cookies {
         }
     }
 
-    /// A secret: who knows it can answer for anybody.
+    /// A secret: a peer that knows it can answer for any other.
     pub fn set_key(&self, key: u64) {
         self.key.set([key as u32, (key >> 32) as u32]);
     }
@@ -166,7 +166,7 @@ impl Cookies {
         self.answered.get().map(|at| seconds().wrapping_sub(at))
     }
 
-    /// The answer to this call; none to an address that nobody can have.
+    /// The answer to this call; none to an address that no host can have.
     pub fn answer(&self, frame: &[u8], tcp: usize) -> Option<Frame> {
         let [first, ..] = word(frame, SOURCE).to_be_bytes();
         let is_to_us = frame.first().is_some_and(|first| first & 1 == 0);
@@ -194,7 +194,7 @@ impl Cookies {
         [slot, slot.wrapping_sub(1)].into_iter().any(|slot| self.cookie(pair, theirs, slot) == ours)
     }
 
-    /// The call of whoever has sent this proof, for smoltcp; none if there are too many connections.
+    /// The call of the sender of this proof, for smoltcp; none if there are too many connections.
     pub fn call(&self, frame: &[u8], tcp: usize) -> Option<Frame> {
         let at = self.live.get().trailing_ones();
         let number = word(frame, tcp + ACKNOWLEDGED).wrapping_sub(1);
@@ -414,7 +414,7 @@ mod tests {
         assert_eq!(answer[..14], [0x02, 0, 0, 0, 0, 0x99, 0x02, 0, 0, 0, 0, 0x01, 0x08, 0x00]);
         assert_eq!(answer[26..38], [10, 0, 2, 15, 10, 0, 2, 99, 0, 80, 0x12, 0x34]);
         assert_eq!(answer[42..50], [0x0A, 0x0B, 0x0C, 0x0E, 0x50, 0x12, 1, 0]);
-        // Nobody is called so, and nobody sends to all.
+        // No host has such an address, and none sends from the broadcast.
         for first in [0, 224, 255] {
             let mut call = CALL;
             call[SOURCE] = first;
@@ -472,7 +472,7 @@ mod tests {
         let cookies = cookies();
         let number = cookies.cookie(Pair::coming(&CALL, HEADER), 0x0A0B_0C0D, seconds() / SLOT);
         let proof = theirs([0x0A0B_0C0E, number.wrapping_add(1)], ACK);
-        // Nobody was answered lately.
+        // No call was answered lately.
         assert!(cookies.is_calm() && !cookies.is_proof(&proof, HEADER));
         assert_eq!(answered(&cookies), number);
         assert!(!cookies.is_calm() && cookies.is_proof(&proof, HEADER));

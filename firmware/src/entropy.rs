@@ -35,7 +35,7 @@ impl Pool {
         with_keys(self.draw())
     }
 
-    /// As [`Pool::draw`], for who wants a number.
+    /// As [`Pool::draw`], as a number.
     pub fn draw_word(&mut self) -> u64 {
         let [a, b, c, d, e, f, g, h, ..] = self.draw();
         u64::from_le_bytes([a, b, c, d, e, f, g, h])
@@ -53,7 +53,7 @@ impl Pool {
     }
 }
 
-/// An Ethernet address of our own making: local, nobody's group, and always the same for the same name.
+/// An Ethernet address of our own making: local, no group's, and always the same for the same name.
 pub fn own_address(name: &[u8]) -> [u8; 6] {
     let mut pool = Pool::new();
     pool.absorb(name);

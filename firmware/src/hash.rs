@@ -1,8 +1,8 @@
 //! The hash that a table asks of its adapter: SHA-256, salted and iterated 64 times, with its salt before it.
 //!
-//! The salt travels with the hash, so a board that keeps its accounts in flash can check them after a restart, whatever its
-//! seed is then. 64 rounds are about 10 ms on a 50 MHz chip, during which the table stands still. That is far too little
-//! for passwords that are worth something elsewhere, if somebody can read the flash: the boards' READMEs say so.
+//! The salt travels with the hash, so a board that keeps its accounts in flash can check them after a restart, whatever
+//! its seed is then. 64 rounds are about 10 ms on a 50 MHz chip, during which the table stands still. That is far too
+//! little for passwords that are worth something elsewhere, if a thief can read the flash: the boards' READMEs say so.
 
 use core::hint::black_box;
 
@@ -15,7 +15,7 @@ pub type Salt = [u8; SALT];
 /// The salt, and what it makes of a secret.
 pub type Hashed = [u8; SALT + 32];
 
-/// A salt that nobody can foresee who does not know `key`, and another one for each number.
+/// A salt that can't be foreseen without `key`, and another one for each number.
 pub fn salt(key: &[u8; 32], number: u32) -> Salt {
     sha256(&[key, &number.to_le_bytes()]).first_chunk().copied().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! What a board's lamp says: whether there is a cable, an address, and somebody talking.
+//! What a board's lamp says: whether there is a cable, an address, and talk with a client.
 //!
 //! | lamp | meaning |
 //! |---|---|
@@ -7,7 +7,7 @@
 //! | on | ready to play |
 //! | on, with short gaps | somebody plays, or is shown a page |
 //!
-//! It only looks on: nothing waits for it, and it can't keep anything from running.
+//! It only watches: nothing waits for it, and it can't keep anything from running.
 
 use embassy_futures::select::{Either, select};
 use embassy_net::Stack;

@@ -11,9 +11,9 @@
 //! - [`backlog`], [`cookies`]: calls that no listener can take are overheard, a flood of them answered without memory.
 //! - `settings`: what its owner chooses in a browser (feature `settings`).
 //! - [`shared`]: the games behind a cell.
-//! - [`address`], [`link_local`]: DHCP, with an address of the board's own choice where nobody answers.
+//! - [`address`], [`link_local`]: DHCP, with an address of the board's own choice where no server answers.
 //! - [`lamp`]: what a lamp says about cable, address and talk.
-//! - [`options`]: `key=value` words from whoever started the image.
+//! - [`options`]: `key=value` words from the start of the image.
 //! - [`liveness`]: what a watchdog is fed for.
 //! - [`entropy`]: many weak sources, one seed.
 //! - [`hash`]: what a game asks of its adapter.

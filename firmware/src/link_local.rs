@@ -1,13 +1,13 @@
-//! An address of the board's own choice, where nobody gives one: 169.254/16, asked for by ARP before it is taken (RFC 3927).
+//! An address of its own choice, if no server gives one: 169.254/16, probed by ARP before it is taken (RFC 3927).
 //! A laptop on a direct cable does the same, so the two find each other.
 //!
-//! Frames and choices; who sends and hears them is [`crate::backlog`].
+//! Frames and choices; [`crate::backlog`] sends and hears them.
 
 use embassy_time::Duration;
 
 use crate::entropy::Pool;
 
-/// Somebody may be about to answer: so long after each of [`PROBES`].
+/// Another host may be about to answer: so long after each of [`PROBES`].
 pub const PROBE_PAUSE: Duration = Duration::from_millis(1_500);
 pub const PROBES: usize = 3;
 /// Says that the address is taken, twice.
@@ -28,7 +28,7 @@ const SENDER: usize = 22;
 const SENDER_ADDRESS: usize = 28;
 const TARGET_ADDRESS: usize = 38;
 
-/// What this board tries as the `nth`: each board others, each time the same. The first and last 256 are nobody's.
+/// The `nth` address to try: each board has others, each time the same. The first and last 256 are reserved.
 pub fn choice(hardware: [u8; 6], nth: u16) -> [u8; 4] {
     let mut pool = Pool::new();
     pool.absorb(&hardware);
@@ -37,7 +37,7 @@ pub fn choice(hardware: [u8; 6], nth: u16) -> [u8; 4] {
     [169, 254, 1 + high % 254, low]
 }
 
-/// Asks whether somebody has this address; where it `is_ours`, says so.
+/// Asks whether another host has this address; where it `is_ours`, says so.
 pub fn question(hardware: [u8; 6], address: [u8; 4], is_ours: bool) -> Frame {
     let own = if is_ours { address } else { [0; 4] };
     let parts: [&[u8]; 6] = [&[0xFF; 6], &hardware, &ARP, &hardware, &own, &[0; 6]];
@@ -47,7 +47,7 @@ pub fn question(hardware: [u8; 6], address: [u8; 4], is_ours: bool) -> Frame {
     frame
 }
 
-/// Whether another one has this address, or asks for it as we do.
+/// Whether another host has this address, or asks for it as we do.
 pub fn is_disputed(frame: &[u8], hardware: [u8; 6], address: [u8; 4]) -> bool {
     let part = |at: usize, length: usize| frame.get(at..at + length).unwrap_or_default();
     let [kind @ .., _, _] = ARP;
@@ -83,7 +83,7 @@ mod tests {
             assert!(!is_disputed(&question(OURS, address, is_ours), OURS, address));
             assert!(!is_disputed(&question(THEIRS, [169, 254, 7, 8], is_ours), OURS, address));
         }
-        // An answer to somebody else who asks for us is none of ours; one that names our address as its own is.
+        // An answer to another host that asks for us is no dispute; one that names our address as its own is.
         let mut answer = question(THEIRS, [10, 0, 0, 1], true);
         answer[21] = 2;
         assert!(!is_disputed(&answer, OURS, address));

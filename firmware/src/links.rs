@@ -50,7 +50,7 @@ const IDLE: Duration = Duration::from_secs(5);
 const PULL: usize = FRONT + LONGEST_FRAME;
 /// What all links share to pull and to write into.
 const OUT: usize = if PULL > web::OUT { PULL } else { web::OUT };
-/// Rounds over all links before everybody else gets a turn.
+/// Rounds over all links before other tasks get a turn.
 const ROUNDS: usize = 4;
 
 /// What a link needs beside itself.
@@ -73,9 +73,9 @@ pub struct House<'a> {
     pub shared: &'a Shared,
     pub listeners: &'a Listeners,
     pub pages: &'static [Page],
-    /// What the games were told, for whoever asks.
+    /// What the games were told, for pages that ask.
     pub settings: Settings,
-    /// Who must be alive for the watchdog to be fed.
+    /// Tasks that must be alive for the watchdog to be fed.
     pub tasks: &'a [Heartbeat],
     pub stack: Painted,
 }
@@ -128,7 +128,7 @@ pub async fn serve<M: Meter, const N: usize, const RX: usize, const TX: usize>(
                 feed();
             }
         }
-        // A server that leaves its deadline in the past must not keep everybody else from running.
+        // A server that leaves its deadline in the past must not keep other tasks from running.
         Timer::after_millis(1).await;
     }
 }
@@ -162,7 +162,7 @@ async fn until_due<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, due: I
     .await
 }
 
-/// Has the links looked at: somebody has called in vain.
+/// Has the links looked at: a caller found no listener.
 pub(crate) fn wake() {
     POOL.wake();
 }
@@ -181,7 +181,7 @@ fn step_all<M: Meter>(places: &mut [Place<'_>], hub: &mut Hub<'_>, listeners: &L
         for at in bell::take_rung() {
             step::<M>(places, at, hub);
         }
-        // A link that could not send may have found that others lag.
+        // A pull by any link may have found that others lag.
         mark_ready(places, hub.shared);
         let wanted = listeners.take_wanted();
         if core::mem::take(&mut hub.moved) || wanted.is_some() {
@@ -205,13 +205,13 @@ fn step<M: Meter>(places: &mut [Place<'_>], at: usize, hub: &mut Hub<'_>) {
     places.get_mut(at).into_iter().for_each(|place| place.step::<M>(hub));
 }
 
-/// Answers the link at `at`, which asks for all links: those that are not free, as many as an answer has room for.
+/// Answers the link at `at`, which asks for all links: busy ones, as many as an answer has room for.
 #[inline(never)]
 fn tell_links(places: &mut [Place<'_>], at: usize, hub: &mut Hub<'_>) {
     let (mut seen, mut busy) = (Vec::<LinkStatus, { web::LINKS_TOLD }>::new(), 0);
     for status in places.iter().filter_map(|place| place.status(hub.shared)) {
         busy += 1;
-        // Whoever has no room is counted.
+        // A link that finds no room is still counted.
         let _ = seen.push(status);
     }
     places.get_mut(at).into_iter().for_each(|place| place.tell((&seen, busy), hub));
@@ -228,9 +228,9 @@ fn mark_ready(places: &mut [Place<'_>], shared: &Shared) {
     }
 }
 
-/// Divides the free links among the ports, and tells the driver how many listen at each. With fewer links than ports, one
-/// goes to where somebody called in vain. When none is free, a caller that may be nobody gives way, or else a browser that
-/// has its page and only keeps its connection.
+/// Divides the free links among the ports, and tells the driver how many listen at each. With fewer links than ports,
+/// one goes to the port that was called in vain. When none is free, a caller that may not exist gives way, or else a
+/// browser that has its page and only keeps its connection.
 fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>) {
     let cookies = listeners.cookies();
     cookies.retain(|peer, port, own| places.iter().any(|place| place.is_with(peer, port, own)));
@@ -250,7 +250,7 @@ fn spread(places: &mut [Place<'_>], listeners: &Listeners, wanted: Option<u16>) 
         oldest.hang_up();
         POOL.wake();
     }
-    // Those that have just begun are at no port yet, and others may be where nothing is served any more.
+    // Links that have just begun are at no port yet, and others may be where nothing is served any more.
     let is_served = |port: u16| listeners.ports().any(|own| own == port);
     for place in places.iter_mut().filter(|place| place.is_free() && !is_served(place.port())) {
         place.move_to(WEB_PORT);

@@ -1,5 +1,5 @@
-//! Whether the tasks that a board can't do without still run. A watchdog is fed by [`crate::serve::clock`] for as long as
-//! all of them do and the tables come back from their ticks, and by nothing else.
+//! Whether the tasks that a board can't do without still run. A watchdog is fed by [`crate::links::serve`] for as long
+//! as all of them do and the tables come back from their ticks, and by nothing else.
 
 use core::cell::Cell;
 use core::future::{Future, poll_fn};
@@ -10,7 +10,7 @@ use embassy_net::{Runner, driver::Driver};
 use embassy_sync::{blocking_mutex::raw::NoopRawMutex, signal::Signal};
 use embassy_time::Duration;
 
-/// How often everybody is asked. A watchdog should wait for many of these.
+/// How often tasks are asked. A watchdog should wait for many of these.
 pub const BEAT: Duration = Duration::from_secs(1);
 
 /// One task's sign of life: it is asked for one each [`BEAT`], and answers when it has done a round of its work.

@@ -18,8 +18,8 @@ fn is_aligned(address: usize) -> bool {
 #[cfg_attr(not(any(test, target_arch = "arm")), allow(dead_code))]
 unsafe fn copy(to: *mut u8, from: *const u8, count: usize) {
     let mut at = 0;
-    // Every access is volatile: the compiler would make calls to these very functions of such loops.
-    // SAFETY: no access is behind `count` bytes, as who calls promises; words are accessed where they are aligned.
+    // Every access is volatile: the compiler would make calls to these very functions of such loops. SAFETY: no access
+    // is behind `count` bytes, as the caller promises; words are accessed where they are aligned.
     unsafe {
         if (to as usize).wrapping_sub(from as usize) < count {
             // The end of what is moved lies where it goes to: from behind, or it would be overwritten.
@@ -72,7 +72,7 @@ mod names {
                 // SAFETY: the name is the one for what this does; the linker takes no other function beside it.
                 #[unsafe(no_mangle)]
                 unsafe extern "C" fn $name(to: *mut u8, $($given: $kind),*) -> *mut u8 {
-                    // SAFETY: who calls it promises what is asked for above.
+                    // SAFETY: the caller promises what is asked for above.
                     unsafe { $what(to, $($order),*) };
                     to
                 }

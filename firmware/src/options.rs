@@ -1,4 +1,4 @@
-//! `key=value` words from whoever started the image.
+//! `key=value` words from the start of the image.
 //!
 //! Total over all strings: a word that is not understood is logged and left out, never a reason to stop.
 

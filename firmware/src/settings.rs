@@ -1,8 +1,8 @@
 //! What a board's owner chooses in a browser: its name, which games it serves, how long its bots think, and every setting of
 //! the games.
 //!
-//! Whoever changes something needs the board's code. The board logs it at each start, and shows it once, to the first
-//! browser on its own network that asks. It is drawn at the first start, and anew when everything is forgotten.
+//! A change needs the board's code. The board logs it at each start, and shows it once, to the first browser on its own
+//! network that asks. It is drawn at the first start, and anew when everything is forgotten.
 //!
 //! What is chosen counts at once, a rule of a game from its next game on. It is kept as text, words like those of
 //! [`crate::options`], and counts after those: where a board keeps its games ([`crate::autosave`]) it keeps this too.
@@ -27,9 +27,9 @@ const VERSION: &str = "1";
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 /// The longest name: 63 bytes are a name's limit in DNS (RFC 1035 2.3.4), 32 embassy-net's with DHCP.
 const NAME: usize = 24;
-/// What a board is called that nobody has named.
+/// The name of a board that its owner has not named.
 const PARLOR: &str = "parlor";
-/// Nobody likes to wait longer for a bot, in milliseconds.
+/// The longest that a bot may think, in milliseconds.
 const SLOWEST: u32 = 10_000;
 
 pub type Name = String<NAME>;
@@ -91,7 +91,7 @@ fn open(names: &str) -> Option<u32> {
 
 /// What was chosen. All zero bytes when new.
 pub struct Chosen {
-    /// Zeros before the board has begun: then nobody has it.
+    /// Zeros before the board has begun: then it opens nothing.
     code: [u8; CODE],
     is_shown: bool,
     words: String<WORDS>,
@@ -113,7 +113,7 @@ impl Chosen {
         Self { code: [0; CODE], is_shown: false, words: String::new(), changes: 0, waits: false }
     }
 
-    /// Goes on with what was kept, and draws a code where none was. Once, before anybody is served.
+    /// Goes on with what was kept, and draws a code where none was. Once, before any client is served.
     pub fn begin(&mut self, kept: &[u8], pool: &mut Pool) {
         let drawn = pool.draw();
         if self.read(kept).is_none() {

@@ -29,8 +29,8 @@ pub trait Meter {
     fn now() -> u32 {
         0
     }
-    /// The frames `taken` were handled, and everything that was due after them: what it cost, in instructions; 0: nobody
-    /// counts.
+    /// The frames `taken` were handled, and everything that was due after them: what it cost, in instructions; 0:
+    /// nothing counts.
     fn spent(_taken: &[u8], _since: u32) -> u32 {
         0
     }
@@ -43,7 +43,7 @@ pub struct Shared {
     pub(crate) games: RefCell<Games>,
     /// Bytes came or went: for a lamp.
     pub(crate) talk: Signal<NoopRawMutex, ()>,
-    /// Somebody at a game who is no link of the pool has something to hear.
+    /// A link of a game that is none of the pool's, a bot's, has output.
     #[cfg(feature = "bots")]
     pub(crate) bots: Signal<NoopRawMutex, ()>,
     /// Something happened at a game that no link of the pool brought.
@@ -98,8 +98,8 @@ impl Shared {
         act(self.games.get_mut(), now());
     }
 
-    /// Begins with what the words said and what was chosen, `kept` from an earlier time. Once, before anybody is served: later
-    /// calls do nothing.
+    /// Begins with what the words said and what was chosen, `kept` from an earlier time. Once, before any client is
+    /// served: later calls do nothing.
     #[cfg(feature = "settings")]
     pub fn choose(&self, options: &Options, kept: &[u8], pool: &mut Pool) {
         let (mut own, mut chosen) = (self.own.borrow_mut(), self.chosen.borrow_mut());
@@ -131,7 +131,7 @@ impl Shared {
         true
     }
 
-    /// Goes on with what was saved and chosen, before anybody is served.
+    /// Goes on with what was saved and chosen, before any client is served.
     #[cfg(feature = "autosave")]
     pub async fn load<F: NorFlash>(
         &mut self,
@@ -170,6 +170,6 @@ pub(crate) fn now() -> Millis {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    /// There is one clock for all tests: whoever moves it, or needs it to stand still, holds this.
+    /// There is one clock for all tests: a test that moves it, or needs it to stand still, holds this.
     pub static CLOCK: std::sync::Mutex<()> = std::sync::Mutex::new(());
 }

@@ -3,11 +3,11 @@
 //! The flash is cut into two sides, each a log of `sequential-storage`. Game number n, in parts that fit one small
 //! buffer, goes to side n % 2: never to the side that holds game n - 1. It counts from its last part on, once all of it
 //! was read back; until then game n - 1 is the one that a boot finds. A side is erased when it is full, and before its
-//! first use after a boot: so nothing is ever appended to what a power cut left behind. Sectors that are blank for certain
-//! are left alone, and after each erase everybody else has a rest: a board that runs out of the same flash stands still
-//! while a sector is erased.
+//! first use after a boot: so nothing is ever appended to what a power cut left behind. Sectors that are blank for
+//! certain are left alone, and after each erase other tasks have a turn: a board that runs out of the same flash stands
+//! still while a sector is erased.
 //!
-//! Knows bytes only: what they mean, and whether they can be gone on with, is told by who wrote them.
+//! Knows bytes only: what they mean, and whether they can be gone on with, is for their writer to say.
 //!
 //! What can never happen here: a mix of two games, a write to flash that was not erased first, an erase of the newest
 //! whole game.
@@ -66,7 +66,7 @@ pub struct Store<F> {
     length: u32,
     /// The longest game that has room on a side.
     longest: usize,
-    /// How long everybody else runs after a sector was erased.
+    /// How long other tasks run after a sector was erased.
     rest: Duration,
     /// The newest whole game; 0: there is none.
     number: u32,
@@ -174,9 +174,9 @@ impl<F: NorFlash> Store<F> {
         Ok(true)
     }
 
-    /// Part by part, with a turn for everybody else after each.
+    /// Part by part, with a turn for other tasks after each.
     async fn append(&mut self, number: u32, game: &[u8]) -> Result<(), Trouble> {
-        // What is begun and not ended can't be appended to. Nobody counts more than 255 parts: `new` saw to it.
+        // What is begun and not ended can't be appended to. There are at most 255 parts: `new` saw to it.
         self.set_fresh(number, false);
         let side = self.side(number);
         let mut log = log(&mut self.flash, side)?;

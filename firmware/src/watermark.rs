@@ -75,8 +75,8 @@ impl Painted {
 
     #[allow(unsafe_code, reason = "writes where the stack is not in use")]
     fn set_word(self, at: usize, value: u32) {
-        // SAFETY: both who call it name words below the frames that are in use, not below `low`: `new` lets them be written. An
-        // interrupt between has left its frame when this goes on.
+        // SAFETY: both callers name words below the frames that are in use, not below `low`: `new` lets them be
+        // written. An interrupt between has left its frame when this goes on.
         unsafe { self.low.cast_mut().add(at).write_volatile(value) }
     }
 
@@ -127,7 +127,7 @@ mod tests {
         let mut memory = [0xCCCC_CCCC_u32; 8];
         memory[2..].fill(7);
         let ends = memory.as_mut_ptr_range();
-        // SAFETY: the array outlives `stack`, is aligned, and is written by nobody else meanwhile.
+        // SAFETY: the array outlives `stack`, is aligned, and is written by no other code meanwhile.
         let stack = unsafe { Painted::new(ends.start, ends.end, 0xCCCC_CCCC) };
         // SAFETY: as above.
         let at = |word: usize| unsafe { ends.start.add(word) };

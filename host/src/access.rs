@@ -1,8 +1,8 @@
-//! Who may ask what over HTTP, and who that is: web pages of strangers may not, names that are not ours are not answered to,
-//! and commands come from this machine or with the token.
+//! Which requests over HTTP are answered, and whose they are: web pages of strangers may not ask, names that are not
+//! ours are not answered to, and commands come from this machine or with the token.
 //!
-//! A proxy hides who asks. One that is named (`--trusted-proxy`) is believed what it says of its visitors; whatever else
-//! looks forwarded is not from this machine, and is counted by the address that it came from.
+//! A proxy hides its visitors. One that is named (`--trusted-proxy`) is believed what it says of them; any other
+//! request that looks forwarded is not from this machine, and is counted by the address that it came from.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -100,7 +100,7 @@ impl FromStr for Subnet {
     }
 }
 
-/// What a proxy may say of whom it speaks for, beside every name that begins with `x-forwarded`.
+/// What a proxy may say of its visitor, beside every name that begins with `x-forwarded`.
 const FORWARDING: [&str; 13] = [
     "forwarded",
     "forwarded-for",
@@ -117,12 +117,12 @@ const FORWARDING: [&str; 13] = [
     "fastly-client-ip",
 ];
 
-/// Who sends a request, as far as that can be known.
+/// The sender of a request, as far as it can be known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
-    /// Whom limits by address are counted for.
+    /// The address that limits are counted by.
     pub address: IpAddr,
-    /// Somebody of this machine, and nobody else in its name.
+    /// A program of this machine, not one behind a proxy of it.
     pub is_local: bool,
 }
 
@@ -144,16 +144,16 @@ impl Access {
         Self { origins: origin.clone(), token: token.clone(), names, proxies: trusted_proxy.clone() }
     }
 
-    /// Whoever connects from there speaks for others.
+    /// Whether this address is a trusted proxy's.
     pub fn is_proxy(&self, address: IpAddr) -> bool {
         self.proxies.iter().any(|proxy| proxy.contains(address))
     }
 
-    /// Who asks. A trusted proxy is believed; what another says is only taken for a sign that it is one.
+    /// The sender of a request. A trusted proxy is believed; what another says only shows that it is a proxy.
     pub fn caller(&self, headers: &HeaderMap, version: Version, peer: SocketAddr) -> Caller {
         let peer = peer.ip().to_canonical();
         if self.is_proxy(peer) {
-            // From the right: what stands further left was said by somebody who need not be believed.
+            // From the right: what stands further left may be any client's invention.
             let said = forwarded_for(headers);
             let stranger = said.iter().rev().take_while(|address| address.is_some()).flatten();
             let address = stranger.copied().find(|address| !self.is_proxy(*address)).unwrap_or(peer);
@@ -174,7 +174,7 @@ impl Access {
         if is_ours && named.next().is_none() { Ok(()) } else { Err(Denied::Host) }
     }
 
-    /// A browser names the page's origin; whoever is no browser need not. Same host, this machine, or as configured.
+    /// A browser names the page's origin; other clients need not. Same host, this machine, or as configured.
     pub fn may_come_from(&self, headers: &HeaderMap) -> Result<(), Denied> {
         let Some(origin) = headers.get(header::ORIGIN) else { return Ok(()) };
         let origin = origin.to_str().map_err(|_| Denied::Origin)?;
@@ -186,8 +186,8 @@ impl Access {
         if same || is_local(host(authority)) { Ok(()) } else { Err(Denied::Origin) }
     }
 
-    /// Lists and makes tables. Where there is a token, everybody needs it: a proxy that is not known for one makes
-    /// strangers look like people of this machine.
+    /// Lists and makes tables. Where there is a token, every caller needs it: an unknown proxy makes strangers look
+    /// like programs of this machine.
     pub fn may_command(&self, headers: &HeaderMap, caller: &Caller) -> Result<(), Denied> {
         self.may_come_from(headers)?;
         let given = headers.get(header::AUTHORIZATION).and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
@@ -357,7 +357,7 @@ mod tests {
             caller.address.to_string()
         };
         assert_eq!(caller(&[("x-forwarded-for", "192.0.2.1")], NEAR), "192.0.2.1");
-        // Only the last that is no proxy of ours counts: before it, anybody may have written anything.
+        // Only the last that is no proxy of ours counts: before it, any client may have written anything.
         assert_eq!(caller(&[("x-forwarded-for", "127.0.0.1, 192.0.2.1, 10.1.7.7")], NEAR), "192.0.2.1");
         assert_eq!(caller(&[("x-forwarded-for", "192.0.2.9"), ("forwarded", "for=192.0.2.1")], NEAR), "192.0.2.9");
         assert_eq!(caller(&[("forwarded", "for=evil, For=\"[2001:db8::1]:4711\";proto=https")], NEAR), "2001:db8::1");

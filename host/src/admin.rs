@@ -1,5 +1,5 @@
-//! What whoever runs a server may do to it while it runs: see who is connected from where, end the game at a table, remove a
-//! table, send somebody away, and ban addresses. The commands of `parlor admin` are one request each.
+//! What a server's operator may do while it runs: see which connections come from where, end the game at a table,
+//! remove a table, disconnect and ban addresses. The commands of `parlor admin` are one request each.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::sync::Arc;
@@ -49,11 +49,11 @@ pub struct Game {
     pub name: String,
     pub stage: String,
     pub players: Vec<String>,
-    /// Those of the players who are connected.
+    /// The players who are connected.
     pub here: u16,
 }
 
-/// Whom a request is about: `?address=192.0.2.0/24`.
+/// The addresses that a request is about: `?address=192.0.2.0/24`.
 struct About(Subnet);
 
 impl<S: Sync> FromRequestParts<S> for About {
@@ -116,7 +116,7 @@ async fn games(
     Ok(Json(rows))
 }
 
-/// Everybody from there is sent away, and may come back.
+/// Connections from these addresses are closed; their players may come back.
 async fn kick(
     State(desk): State<Arc<Desk>>,
     Extension(caller): Extension<Caller>,
@@ -203,8 +203,8 @@ pub fn written(name: &str) -> String {
         .collect()
 }
 
-/// A table: whoever is there is sent away, and another game begins. A hall: the game of this name is no more, and whoever was
-/// in it is in the hall.
+/// A table: its connections are closed, and another game begins. A hall: the game of this name is no more, and its
+/// players are in the hall.
 async fn end(
     State(desk): State<Arc<Desk>>,
     Extension(caller): Extension<Caller>,

@@ -14,7 +14,7 @@ use crate::task;
 
 /// Bytes that are read at once, where no smaller pieces were asked for.
 const PIECE: usize = 4096;
-/// Pieces on their way: what is longer on the way than this holds back whoever sends.
+/// Pieces on their way: more than these hold back the sender.
 const ON_THE_WAY: usize = 256;
 
 /// What a network does to one direction of one connection.
@@ -107,7 +107,7 @@ pub async fn serve(listener: TcpListener, args: BadWire) {
                 });
             }
             Err(error) => {
-                // Too many files, mostly: whoever is there goes on.
+                // Too many open files, mostly: earlier connections go on.
                 eprintln!("can't accept: {error}");
                 sleep(Duration::from_millis(100)).await;
             }

@@ -1,5 +1,4 @@
-//! Addresses that are not let in, as whoever runs the server says: kept in the data directory, so that a restart forgives
-//! nobody.
+//! Addresses that are not let in, as the operator says: kept in the data directory, so that a restart forgives none.
 
 use std::io;
 use std::net::IpAddr;
@@ -23,7 +22,7 @@ pub struct Bans {
 }
 
 impl Bans {
-    /// Those that were kept, if there is a place for them.
+    /// The bans that were kept, if there is a place for them.
     pub fn kept(disk: Option<Arc<dyn Disk>>) -> io::Result<Self> {
         let read = disk.as_ref().map(|disk| disk.read(&format!("{FOLDER}/{NAME}")));
         let text = match read {
@@ -48,7 +47,7 @@ impl Bans {
         self.list.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Adds or takes away one; whether that changed anything. On an error nothing has happened.
+    /// Adds or takes away a ban; whether that changed anything. On an error nothing has happened.
     pub fn change(&self, address: Subnet, is_banned: bool) -> io::Result<bool> {
         let mut list = self.list.write().unwrap_or_else(PoisonError::into_inner);
         let mut changed: Vec<_> = list.iter().copied().filter(|ban| *ban != address).collect();

@@ -1,4 +1,4 @@
-//! Seats core's bots: over the network for `parlor bot`, and within the process for whoever asks the server.
+//! Seats core's bots: over the network for `parlor bot`, and within the process for players who ask.
 
 use std::io;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub trait AnyPlayer: Send {
     fn nudge(&mut self, out: &mut Vec<u8>);
     fn progress(&self) -> Progress;
     fn end(&self) -> Option<End>;
-    /// Who sits with it before the game begins, itself counted; none: that is not known.
+    /// The players at its game before it begins, itself counted; none: not known.
     fn companions(&self) -> Vec<String>;
     /// It has a seat at a game that has not begun.
     fn is_waiting(&self) -> bool;
@@ -91,7 +91,7 @@ pub struct Pace(pub Duration);
 impl Pace {
     pub const NONE: Self = Self(Duration::ZERO);
 
-    /// Nobody is as regular as a clock: from three quarters to five quarters of the time.
+    /// No person is as regular as a clock: from three quarters to five quarters of the time.
     fn thought(self, turn: u32) -> Duration {
         self.0 * (12 + turn.wrapping_mul(2_654_435_761) % 9) / 16
     }
@@ -206,7 +206,7 @@ pub async fn run(args: cli::Bot) -> Result<(), Exit> {
     if is_over { Ok(()) } else { Err(Exit::failure(format!("{}: nobody was let in", args.connect))) }
 }
 
-/// Whoever gives the same seed is the same user: bots that were stopped come back to their game.
+/// The same seed makes the same user: bots that were stopped come back to their game.
 fn bot(args: &cli::Bot, index: u8) -> Result<Box<dyn AnyPlayer>, Exit> {
     let seed = args.seed.wrapping_mul(31).wrapping_add(u32::from(index));
     let seat = Seat {
@@ -227,7 +227,7 @@ struct Place {
     target: Target,
     trust: Trust,
     entry: &'static Entry,
-    /// One of those who went there together has played its game to the end.
+    /// One of the bots that went there together has played its game to the end.
     is_played: Arc<AtomicBool>,
 }
 
@@ -237,9 +237,9 @@ impl Place {
     }
 }
 
-/// Whether a bot waits for a game that was played without it: nobody comes any more.
+/// Whether a bot waits for a game that was played without it: no one comes any more.
 fn is_too_late(is_played: &AtomicBool, player: &dyn AnyPlayer, heard: bool) -> bool {
-    // Who hears something may hear next how the game ended.
+    // A bot that hears something may hear next how the game ended.
     !heard && player.is_waiting() && is_played.load(Relaxed)
 }
 
@@ -293,7 +293,7 @@ mod tests {
         let [not_yet, played] = [false, true].map(AtomicBool::new);
         let mut was_patient = false;
         let stays = |player: &dyn AnyPlayer, heard| {
-            // Alone at a table, others may come; but not those who have played already.
+            // Alone at a table, others may come; but not the bots that have played already.
             was_patient |= player.is_waiting() && !is_too_late(&not_yet, player, heard);
             !is_too_late(&played, player, heard)
         };

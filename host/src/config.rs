@@ -86,7 +86,7 @@ fn word(value: toml::Value) -> Option<String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seed {
     bytes: [u8; 32],
-    /// Nobody knows it.
+    /// Drawn by the system: no one knows it.
     is_drawn: bool,
 }
 

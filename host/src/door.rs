@@ -1,4 +1,4 @@
-//! Who comes in: accepts connections, counts them, hears for whom proxies speak, tells plain from TLS, and stops when the
+//! Accepts connections, counts them, takes clients' addresses from proxies, tells plain from TLS, and stops when the
 //! process does.
 //!
 //! No table is asked before a connection has passed here, and none is slowed by one that does not.
@@ -30,28 +30,28 @@ use crate::tls;
 
 /// How long a peer may take to say whether it speaks TLS, and then to agree on it.
 const FIRST_WORD: Duration = Duration::from_secs(30);
-/// How long a proxy may take to say for whom it speaks: it knows when it connects, and one lost packet is sent again by then.
+/// How long a proxy may take to name its client: it knows it at once, and one lost packet is sent again by then.
 const HEADER: Duration = Duration::from_secs(5);
 /// A silent peer is asked after this long whether it is still there, this often, this many times.
 const KEEPALIVE: (Duration, Duration, u32) = (Duration::from_secs(60), Duration::from_secs(15), 4);
 /// A peer that acknowledges nothing for this long is gone.
 const UNACKNOWLEDGED: Duration = Duration::from_secs(120);
 
-/// Bytes that the kernel keeps for a peer that does not read; it takes twice as much memory. Left alone it would grow to
-/// megabytes, and a table would learn late that somebody has fallen behind.
+/// Bytes that the kernel keeps for a peer that does not read; it takes twice as much memory. Left alone it would grow
+/// to megabytes, and a table would learn late that a link lags.
 const UNREAD: usize = 64 << 10;
 /// Bytes that it keeps of a peer that is not read from: thousands of commands.
 const UNHEARD: usize = 32 << 10;
 
-/// Who says nothing for this long waits for the server to speak, as clients of some games do. One that wants TLS speaks
-/// first, at once, and again within this time if its first packet was lost.
+/// A client that says nothing for this long waits for the server to speak, as clients of some games do. One that wants
+/// TLS speaks first, at once, and again within this time if its first packet was lost.
 const SILENCE: Duration = Duration::from_secs(2);
 
 /// Connections that may wait to be accepted. With the usual 128, a burst loses some for a second each.
 const BACKLOG: u32 = 4096;
 
-/// Newcomers that are let in without a pause, and the pause after them: a crowd at the door waits so that those at the
-/// tables need not.
+/// Newcomers that are let in without a pause, and the pause after them: a crowd of new connections waits so that
+/// players need not.
 const TOGETHER: u32 = 4;
 const MOMENT: Duration = Duration::from_millis(1);
 
@@ -66,7 +66,7 @@ pub struct Figures {
     /// Plain ones, where only TLS is spoken.
     pub plain: AtomicU64,
     pub banned: AtomicU64,
-    /// Proxies that did not say for whom they speak.
+    /// Proxies that did not tell their client's address.
     pub no_header: AtomicU64,
 }
 
@@ -84,9 +84,9 @@ pub struct Limits {
     pub by_address: u32,
     /// In each second; the rest wait.
     pub new_by_address: u16,
-    /// Whoever comes from there speaks for others, who are counted once it has said who they are.
+    /// Addresses of proxies, whose clients are counted once the proxy has told their addresses.
     pub proxies: Vec<Subnet>,
-    /// It says so in a header of the PROXY protocol, before anything else.
+    /// A proxy tells them in a header of the PROXY protocol, before anything else.
     pub proxy_protocol: bool,
 }
 
@@ -95,7 +95,7 @@ impl Limits {
         Self { total, by_address, new_by_address: 0, proxies: Vec::new(), proxy_protocol: false }
     }
 
-    /// How many may come from an address before they wait, and how fast that is forgotten.
+    /// How many connections may come from an address before they wait, and how fast that is forgotten.
     fn newcomers(&self) -> Allowance {
         let second = 1_000_u32;
         Allowance {
@@ -123,7 +123,7 @@ pub struct Door {
     first_word: Duration,
     header: Duration,
     count: Mutex<Count>,
-    /// Who came lately.
+    /// New connections of late, by address.
     newcomers: strangers::Count,
     emptied: watch::Sender<bool>,
     stop: watch::Sender<bool>,
@@ -135,14 +135,14 @@ pub struct Door {
 /// A connection's place in the count, given back when dropped.
 pub struct Ticket {
     door: Arc<Door>,
-    /// Whom it is counted for; `None`: a proxy, which speaks for many.
+    /// The address it is counted for; `None`: a proxy, which speaks for many.
     address: Option<IpAddr>,
     /// What a proxy's visitor has, beside that of the proxy's connection.
     connection: Option<Arc<Ticket>>,
 }
 
 impl Ticket {
-    /// That of whoever asks over this connection, for as long as it lasts; `None`: there are too many from there.
+    /// The ticket of a visitor over this connection, for as long as it lasts; `None`: too many are from there.
     pub fn of_visitor(self: &Arc<Self>, address: IpAddr) -> Option<Arc<Self>> {
         if self.address.is_some() {
             return Some(self.clone());
@@ -216,12 +216,12 @@ impl Door {
         }
     }
 
-    /// Whoever is on this list is not let in.
+    /// Addresses on this list are not let in.
     pub fn with_bans(self, bans: Bans) -> Self {
         Self { bans: Arc::new(bans), ..self }
     }
 
-    /// What whoever is let in says is written there.
+    /// What connections say is written there.
     pub fn with_capture(self, capture: Option<Arc<Capture>>) -> Self {
         Self { capture, ..self }
     }
@@ -235,13 +235,13 @@ impl Door {
         self.limits.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// From now on. Whoever is connected stays.
+    /// From now on. Open connections stay.
     pub fn allow(&self, limits: Limits) {
         self.newcomers.allow(limits.newcomers());
         *self.limits.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(limits);
     }
 
-    /// From now on. Whoever is connected goes on with what was agreed.
+    /// From now on. Open connections go on with what was agreed.
     pub fn speak(&self, tls: Option<Tls>) {
         *self.tls.write().unwrap_or_else(PoisonError::into_inner) = tls;
     }
@@ -257,7 +257,7 @@ impl Door {
         let _ = stop.wait_for(|stop| *stop).await;
     }
 
-    /// Ends when nobody is connected.
+    /// Ends when no connection is left.
     pub async fn everybody_left(&self) {
         let mut emptied = self.emptied.subscribe();
         let _ = emptied.wait_for(|emptied| *emptied).await;
@@ -277,7 +277,7 @@ impl Door {
             let (stream, peer) = match accepted {
                 Ok(accepted) => accepted,
                 Err(error) => {
-                    // Out of descriptors, most likely: it passes when somebody leaves.
+                    // Out of descriptors, most likely: it passes when a connection ends.
                     warn_seldom!(%error, "can't accept");
                     sleep(Duration::from_millis(50)).await;
                     continue;
@@ -328,7 +328,7 @@ impl Door {
         Some(Ticket { door: self.clone(), address, connection: None })
     }
 
-    /// Who it is, and what it speaks.
+    /// The client's address, and what it speaks.
     async fn welcome(self: Arc<Self>, mut stream: TcpStream, peer: SocketAddr, ticket: Ticket) -> io::Result<Guest> {
         let (limits, ticket) = (self.limits(), Arc::new(ticket));
         let mut guest = (peer, false, ticket);
@@ -347,7 +347,7 @@ impl Door {
         Ok(Guest { stream, peer, is_told, ticket })
     }
 
-    /// Whoever comes again and again waits here, where it costs others nothing: no table has heard of it yet.
+    /// A client that connects again and again waits here, where it costs others nothing: no table has heard of it yet.
     async fn wait_for_turn(&self, address: IpAddr) -> io::Result<()> {
         let from = Some(origin(address));
         while !self.newcomers.take(from) {
@@ -359,7 +359,7 @@ impl Door {
         Ok(())
     }
 
-    /// Hears for whom a proxy speaks. From there on the visitor is counted, and sent away, as if it had come by itself.
+    /// Hears a proxy's client. From there on that client is counted, and turned away, as if it had come by itself.
     async fn introduce(
         &self,
         stream: &mut TcpStream,
@@ -383,7 +383,7 @@ impl Door {
             self.figures.banned.fetch_add(1, Ordering::Relaxed);
             return Err(io::Error::new(io::ErrorKind::PermissionDenied, "a banned address, through a proxy"));
         }
-        // A proxy behind a proxy says itself, request by request, for whom it speaks.
+        // A proxy behind a proxy tells its clients itself, request by request.
         if limits.is_proxy(visitor.ip()) {
             return Ok((visitor, true, ticket));
         }
@@ -553,7 +553,7 @@ mod tests {
             async |address: &str| futures_util::future::poll_immediate(Box::pin(turn(address))).await.is_some();
         assert!(at_once("192.0.2.1").await && at_once("192.0.2.1").await);
         assert!(!at_once("192.0.2.1").await && at_once("192.0.2.2").await);
-        // Its turn comes, and when the door is shut nobody waits for it.
+        // Its turn comes, and when the door is shut none waits for it.
         turn("192.0.2.1").await.unwrap();
         door.shut();
         assert!(turn("192.0.2.1").await.is_err());
@@ -576,7 +576,7 @@ mod tests {
         assert_eq!(door.connections(), 1);
         drop(second);
         assert_eq!(door.connections(), 0);
-        // Whoever comes without a proxy was counted at the door.
+        // A client without a proxy was counted at the door.
         let alone = Arc::new(door.admit(SocketAddr::new(visitor, 1)).unwrap());
         assert!(Arc::ptr_eq(&alone.of_visitor(visitor).unwrap(), &alone));
     }

@@ -1,4 +1,4 @@
-//! What everybody may know of the dice ([`parlor_core::fair`]): commitments before a game, its key after it.
+//! What is public of the dice ([`parlor_core::fair`]): commitments before a game, its key after it.
 //!
 //! `GET /fair` tells of every table that stands by itself, `/fair/GAME-TABLE.json` of any, `/fair/GAME-TABLE-NUMBER.json` all that
 //! proves a game that is over. A key opens what was hidden in its game: there is no way to it before.
@@ -32,15 +32,15 @@ pub struct Proof {
     pub table: u32,
     pub game: u32,
     pub commitment: String,
-    /// The chain before and after this game's commitment; a board does not tell them here, nor does anybody of a game of long ago.
+    /// The chain before and after this game's commitment; not told by a board, nor of a game of long ago.
     pub before: Option<String>,
     pub chain: Option<String>,
     pub key: String,
-    /// What players added. Nobody can, so far.
+    /// What players added. None can, so far.
     pub shares: Vec<String>,
     /// How often dice were thrown.
     pub thrown: u32,
-    /// The dice of each throw; a board leaves that to whoever has the key.
+    /// The dice of each throw; a board leaves that to holders of the key.
     pub throws: Option<Vec<Vec<u8>>>,
 }
 
@@ -58,8 +58,8 @@ struct Table {
 #[derive(Serialize)]
 struct Row {
     game: u32,
-    /// `next`: nobody has sat down at it; `revealed`: it is over, and its key is at `/fair/NAME-TABLE-GAME.json`; `sealed`: it
-    /// goes on, or its key is not told any more.
+    /// `next`: no player has sat down at it; `revealed`: it is over, and its key is at `/fair/NAME-TABLE-GAME.json`;
+    /// `sealed`: it goes on, or its key is not told any more.
     state: &'static str,
     /// Of a game that goes on, where games have names.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ pub struct Tables {
 pub struct Games {
     before: Hash,
     games: Vec<(u32, Told, Hash)>,
-    /// Those that go on, by name and number.
+    /// The games that go on, by name and number.
     going_on: Vec<(String, u32)>,
 }
 

@@ -72,7 +72,7 @@ fn terms() -> Vec<&'static Setting> {
 }
 
 impl Row {
-    /// Whose it is, where it is not everybody's.
+    /// The games that have it, where not all do.
     fn owners(&self) -> String {
         let titles: Vec<_> = self.games.iter().map(|(entry, _)| entry.title).collect();
         if titles.len() == GAMES.len() { String::new() } else { format!(" ({})", titles.join(", ")) }
@@ -208,7 +208,7 @@ pub fn read(matches: &ArgMatches) -> (Vec<Asked>, Terms) {
         });
         let (tcp, mut ws) = (listens(entry.name), listens(&format!("{}-ws", entry.name)));
         let usual = entry.web_port.map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
-        // Who turns a game off means its usual WebSocket port as well, and not one that was asked for by itself.
+        // A game that is turned off loses its usual WebSocket port as well, but not one that was asked for by itself.
         if tcp.is_empty() && ws.iter().copied().eq(usual) {
             ws.clear();
         }

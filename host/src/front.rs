@@ -1,4 +1,4 @@
-//! What the front door shows: every game with its tables and who is there, the house rules, and the address for friends.
+//! What the front door shows: every game with its tables and people, the house rules, and the address for friends.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use crate::http::Desk;
 use crate::network;
 use crate::registry::{Cause, Served};
 
-/// Tables of a game that are told, those where somebody is before others; the rest is a number.
+/// Tables of a game that are told, those with people before others; the rest is a number.
 const TABLES: usize = 60;
 /// The longest address that is made a code.
 const LONGEST: usize = 300;
@@ -37,14 +37,14 @@ struct GameNow {
     tables: Vec<TableNow>,
     /// Tables that are not told.
     more: usize,
-    /// Who is connected and at no table.
+    /// Users who are connected and at no table.
     guests: Vec<String>,
     rules: Vec<Rule>,
 }
 
 #[derive(Debug, PartialEq, Serialize)]
 struct TableNow {
-    /// As its page calls it: its number, or its name where tables have names. `None`: a lobby's, which nobody chooses.
+    /// As its page calls it: its number, or its name where tables have names. `None`: a lobby's, which can't be chosen.
     place: Option<String>,
     stage: &'static str,
     seats: u8,

@@ -64,7 +64,7 @@ pub struct Entry {
     pub players: fn(server: &dyn AnyTable) -> Vec<(String, String)>,
     /// Cuts bytes of a server into what was said; no password is told.
     pub tell: fn(bytes: &[u8], by_client: bool) -> Vec<Saying>,
-    /// Those of all its servers.
+    /// The frames of all its servers.
     pub frames: Frames,
     /// Its tables can be behind a lobby.
     pub lobby: Option<&'static LobbyEntry>,

@@ -1,8 +1,8 @@
 //! Bots that a game asked for. They speak the game's bytes over connections within the process, and have accounts like
-//! everybody else.
+//! other players.
 //!
-//! A bot's password is made of its name with a key that lies beside the saved games: so after a restart those who were in
-//! a game can come back, and nobody else can come in their place. There are at most `MOST` of them, and `EACH` for one
+//! A bot's password is made of its name with a key that lies beside the saved games: so after a restart bots that were
+//! in a game can come back, and no one else in their place. There are at most `MOST` of them, and `EACH` for one
 //! address: they must leave links for people.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,13 +25,13 @@ use crate::task;
 const MOST: usize = 64;
 /// Bots at once that were asked for from one address.
 const EACH: usize = 20;
-/// Names that are tried before nobody is to be had: somebody else may have some of them.
+/// Names that are tried before the call fails: other users may have some of them.
 const NAMES: usize = 4;
 /// Bytes on their way between the server and a bot.
 const PIPE: usize = 4096;
-/// A game in which nothing happens for this long is nobody's any more.
+/// A game in which nothing happens for this long is given up.
 const IDLE: Duration = Duration::from_secs(24 * 3600);
-/// A bot that sits at a game which nobody begins leaves after this.
+/// A bot that sits at a game which is not begun leaves after this.
 const BEGIN: Duration = Duration::from_secs(BEGIN_SECONDS);
 /// What every name begins with.
 const PREFIX: &str = "bot-";
@@ -74,19 +74,19 @@ impl Key {
     }
 }
 
-/// Who is out there.
+/// The bots that are out there.
 #[derive(Default)]
 struct Book {
     /// By their numbers.
     out: BTreeSet<u32>,
-    /// Names that turned out to be somebody else's.
+    /// Names that turned out to be other users'.
     foreign: BTreeSet<u32>,
     for_whom: BTreeMap<Origin, usize>,
-    /// Games where some sit, or are on their way to: how many, and how long they think there.
+    /// Games where bots sit, or are on their way to: how many, and how long they think there.
     games: BTreeMap<String, (usize, Pace)>,
 }
 
-/// Those of one server.
+/// The bots of one server.
 pub struct Bots {
     entry: &'static Entry,
     key: hmac::Key,
@@ -95,10 +95,10 @@ pub struct Bots {
     book: Mutex<Book>,
 }
 
-/// What became of somebody who was called.
+/// What became of a bot that was called.
 enum Arrival {
     Seated,
-    /// The name is somebody else's.
+    /// The name is another user's.
     Unknown,
 }
 
@@ -139,7 +139,7 @@ impl Bots {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Those who sit at this game think about so long from now on, as all bots do unless told. `false`: none sits there.
+    /// Bots at this game think about so long from now on, as all bots do unless told. `false`: none sits there.
     pub fn set_pace(&self, game: &str, pace: Option<Pace>) -> bool {
         let mut book = self.book();
         let Some((_, theirs)) = book.games.get_mut(game) else { return false };
@@ -151,19 +151,19 @@ impl Bots {
         self.book().games.get(game).map_or(self.pace, |(_, pace)| *pace)
     }
 
-    /// The server is open, and these play there.
+    /// The server is open: our bots among these players go back.
     pub fn enter(self: &Arc<Self>, table: &Arc<dyn TableHandle>, players: &[(String, String)]) {
         let _ = self.table.set(Arc::downgrade(table));
         for (game, name) in players {
             let Some(number) = name.strip_prefix(PREFIX).and_then(|number| number.parse().ok()) else { continue };
-            // It may be a person who is called so: then the password is wrong, and that is all.
+            // It may be a person who has such a name: then the password is wrong, and that is all.
             if let Some(place) = self.place(None, Some(number), game) {
                 task::spawn(self.clone().attend(place, None));
             }
         }
     }
 
-    /// Somebody sits down at this game.
+    /// A bot sits down at this game.
     pub async fn call(self: &Arc<Self>, game: String, from: Origin) -> Outcome {
         for _ in 0..NAMES {
             let Some(place) = self.place(from, None, &game) else { break };
@@ -182,7 +182,7 @@ impl Bots {
         Outcome::Failed
     }
 
-    /// A number that nobody has, or this one. `None`: there are enough.
+    /// A number that no bot has, or this one. `None`: there are enough.
     fn place(self: &Arc<Self>, from: Origin, wanted: Option<u32>, game: &str) -> Option<Place> {
         let mut book = self.book();
         let count = book.for_whom.get(&from).copied().unwrap_or_default();
@@ -207,7 +207,7 @@ impl Bots {
             password: &password,
             game,
             is_guest: true,
-            // Whoever called it begins the game.
+            // The player who called it begins the game.
             players: 0,
             strength: Strength::Shrewd,
             seed: number,
@@ -269,7 +269,7 @@ impl Waiting {
     }
 }
 
-/// Is nobody but us there? Before anybody was told of, somebody may be.
+/// Are all players bots? Before any was told of, there may be people.
 fn only_bots(players: &[String]) -> bool {
     !players.is_empty() && players.iter().all(|name| name.starts_with(PREFIX))
 }
@@ -301,7 +301,7 @@ mod tests {
         assert!(!bots.set_pace("g", Some(quick)));
         let places = ["g", "h"].map(|game| bots.place(None, None, game).unwrap());
         assert!(bots.set_pace("g", Some(quick)));
-        // One more who comes to it goes along.
+        // One more bot that comes to it goes along.
         let third = bots.place(None, None, "g").unwrap();
         assert_eq!((bots.pace_at("g"), bots.pace_at("h")), (quick, all));
         assert!(bots.set_pace("g", None));

@@ -71,7 +71,7 @@ pub async fn run(args: Inspect) -> Result<(), Exit> {
         let up = if before.is_none() { "" } else { &up };
         let mut out = std::io::stdout().lock();
         if write!(out, "{up}{text}{end}").and_then(|()| out.flush()).is_err() {
-            // Nobody reads any more.
+            // The output was closed.
             return Ok(());
         }
         drop(out);
@@ -123,7 +123,7 @@ fn show((board, pool): &(Board, Links), (before, past): &(Board, Links), passed:
         _ = writeln!(text, "{game:<6} {commands:>9} commands {rate:>7.1}/s  {links_lagged} links fell behind");
         let ring = bar(*ring_bytes_used, *ring_bytes);
         _ = writeln!(text, "  ring [{ring}] {ring_bytes_used} of {ring_bytes} bytes not yet written over");
-        // The newest is at the right: whoever stands further left has more to read.
+        // The newest is at the right: a link further left has more to read.
         for Row { out, unread, behind, .. } in pool.links.iter().filter(|row| row.at == *game) {
             let place = ring_bytes.saturating_sub(*behind).saturating_mul(20) / (*ring_bytes).max(1);
             let cursor = format!("{:>1$}", '^', place.clamp(1, 20) as usize);

@@ -3,14 +3,14 @@
 //! - [`program`]: what a command line leads to. [`cli`] and [`config`]: what can be asked for, by flag, environment and file.
 //! - [`games`]: the one list of games. [`flags`]: what can be asked of them. [`registry`]: every server of this process.
 //! - [`placement`]: any number of tables behind one port.
-//! - [`net`]: one table and its connections. [`door`]: who comes in. [`tls`] and [`ws`]: what they speak.
-//!   `proxy_protocol`: for whom a proxy speaks.
+//! - [`net`]: one table and its connections. [`door`]: how connections come in. [`tls`] and [`ws`]: what they speak.
+//!   `proxy_protocol`: a proxy's word on its client.
 //! - [`services`]: what a game may ask for: [`vault`], passwords hashed; [`house_bots`], bots.
 //! - [`journal`]: what makes games outlive the process. [`replay`]: tells one.
 //! - [`frames`]: what they say, counted.
-//! - [`http`]: health, metrics, tables; `admin` and `bans`: what the owner may do; `web`: the pages; `front`: who plays what;
-//!   `network`: where friends come in; `mdns`: by which name; `talk`: what they say beside a game; `webhook`: who is told of a turn elsewhere.
-//!   [`serve`]: all of it together.
+//! - [`http`]: health, metrics, tables; `admin` and `bans`: what the owner may do; `web`: pages; `front`: games now;
+//!   `network`: where friends come in; `mdns`: by which name; `talk`: what they say beside a game; `webhook`: turns,
+//!   told elsewhere. [`serve`]: all of it together.
 //! - `quiet`: log lines that strangers can cause.
 //! - [`client`], [`bot`], [`status`], [`operator`], [`inspect`]: the other end. [`dissector`]: the protocols, for Wireshark.
 //! - [`shards`] and `cluster`: tables beyond one machine.

@@ -1,8 +1,8 @@
 //! `NAME.local`: the server is found by its name in every network that it is in, and as the services `_http._tcp` and
 //! `_parlor._tcp` (RFC 6762, 6763), where that is asked for (`--mdns NAME`).
 //!
-//! What is said when is [`Responder`]'s, which knows no socket; here are sockets and the clock: one of each for every address
-//! of IPv4 that this machine has. Where somebody else in one of these networks has the name, it is `NAME-2.local` there.
+//! What is said when is [`Responder`]'s, which knows no socket; here are sockets and the clock: one of each for every
+//! address of IPv4 that this machine has. Where another host in one of them has the name, it is `NAME-2.local` there.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -92,7 +92,7 @@ impl Announcer {
         url(name, self.plan.port)
     }
 
-    /// Everybody is told that the name is nobody's any more.
+    /// All hosts are told that the name is free again.
     pub async fn stop(&self) {
         self.stop.send_replace(true);
         self.stop.closed().await;
@@ -142,7 +142,7 @@ struct Speaker {
     address: Ipv4Addr,
     plan: Arc<Plan>,
     names: Arc<Names>,
-    /// Every address that somebody speaks for.
+    /// Every address that a speaker speaks for.
     all: watch::Receiver<Vec<Ipv4Addr>>,
 }
 
@@ -204,7 +204,7 @@ impl Speaker {
     }
 }
 
-/// Hears what is said to all in the network of this address, beside others on this machine who do, and takes nobody's
+/// Hears what is said to all in the network of this address, beside other programs on this machine, and takes no
 /// answers from them: it hears what is said to the group alone.
 fn open(address: Ipv4Addr) -> io::Result<UdpSocket> {
     let socket = Socket::new(Domain::IPV4, Type::DGRAM, Some(Protocol::UDP))?;

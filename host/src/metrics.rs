@@ -85,7 +85,7 @@ impl Sums {
         }
     }
 
-    /// The same for a server that is gone: nobody is there any more.
+    /// The same for a server that is gone: it has no connections any more.
     pub fn keep_of(&mut self, table: &dyn TableHandle) {
         let Self { traffic: Traffic { links, .. }, users, players, .. } = *self;
         self.add(table);

@@ -53,7 +53,7 @@ pub fn multicast_addresses() -> Vec<Ipv4Addr> {
     ips.collect()
 }
 
-/// Somebody could type it: no address of one wire alone.
+/// A person could type it: no address of one wire alone.
 fn is_told(ip: &IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => !ip.is_loopback() && !ip.is_link_local(),

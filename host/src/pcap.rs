@@ -18,7 +18,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::net::Stream;
 
-/// A gigabyte: whoever wants more looks at what there is first.
+/// A gigabyte: more than this is not read by people.
 const LARGEST: u64 = 1 << 30;
 /// Bytes of one made-up packet: more than this, and its length would not fit an IPv4 header.
 const SEGMENT: usize = 32 << 10;
@@ -78,7 +78,7 @@ impl Capture {
         if open.is_full {
             return;
         }
-        // All that is said at once is in the file at once, for whoever looks on.
+        // All that is said at once is in the file at once, for a tool that reads along.
         let written = open.write(&stamp).and_then(|()| open.write(&packet)).and_then(|()| open.file.flush());
         open.is_full = written.is_err() || open.length > LARGEST;
         if open.is_full {

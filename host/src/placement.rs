@@ -1,8 +1,8 @@
-//! A lobby: any number of tables of a game behind one port. Who sits where is core's to say ([`parlor_core::lobby`]); the
-//! tables are the registry's, each behind its own lock and with its own clock; here is the way of a connection to them and
-//! from one to another.
+//! A lobby: any number of tables of a game behind one port. Which table a newcomer gets is core's to say
+//! ([`parlor_core::lobby`]); the tables are the registry's, each behind its own lock and with its own clock; here is
+//! the way of a connection to them and from one to another.
 //!
-//! The lobby's own lock is held for a moment when somebody comes, comes back or leaves, never while a game is played. A
+//! The lobby's own lock is held for a moment when a client comes, comes back or leaves, never while a game is played. A
 //! link is opened at a lobby's table under it alone, so a table that is found empty under it can be dropped.
 
 use std::io;
@@ -87,7 +87,7 @@ impl Past {
         let past = match postcard::from_bytes(&kept) {
             Ok((seed, lives)) => Self { seed, lives },
             Err(_) if kept.is_empty() => Self::none(fresh),
-            // With another seed, nobody would find the way back to a table.
+            // With another seed, no player would find the way back to a table.
             Err(_) => {
                 let strange = format!("{folder}/{name} is damaged, or another version's");
                 return Err(io::Error::new(io::ErrorKind::InvalidData, strange));
@@ -130,7 +130,7 @@ pub struct Lobby<G: Lobbied> {
     chosen: RwLock<(Chosen, Terms)>,
     start: Instant,
     book: Mutex<Book<G>>,
-    /// Where those who have not joined are counted, at all its tables together.
+    /// Where clients that have not joined are counted, at all its tables together.
     gate: Gate,
     stop: watch::Sender<bool>,
 }
@@ -145,15 +145,15 @@ pub struct Overview {
     path: String,
 }
 
-/// Whose a seat is that somebody asks for.
+/// Where the seat is that a client asks for.
 enum Home<G: Lobbied> {
-    /// The table's at which the link is.
+    /// At the link's own table.
     Here,
-    /// This one's, where a link is open for it now.
+    /// At this table, where a link is open for it now.
     There(Seat<G>),
-    /// Another's, which has no link left now; or nobody knows yet, because too many were wrong from there.
+    /// At a table without a free link; or not looked for yet, as too many from there were wrong.
     Busy,
-    /// Nobody's.
+    /// At no table.
     Nowhere,
 }
 
@@ -217,7 +217,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         self.book().rules.left(origin, &standing, came, now);
     }
 
-    /// Waits for the first bytes: who says nothing takes nobody's place. How many came.
+    /// Waits for the first bytes: a silent client takes no link. How many came.
     async fn first_word(&self, stream: &mut impl Stream, framer: &mut G::Framer) -> usize {
         // It may be silent as long as it may take to join.
         let patience = Duration::from_millis(u64::from(G::patience(&self.config())));
@@ -285,7 +285,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         }
     }
 
-    /// Opens a link for somebody new.
+    /// Opens a link for a newcomer.
     fn place(self: &Arc<Self>, origin: u128) -> Option<Seat<G>> {
         let now = self.now();
         let mut book = self.book();
@@ -373,7 +373,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         }
     }
 
-    /// Whose the seat is that the next frame asks for. Counts it if it is nobody's.
+    /// Where the seat is that the next frame asks for. Counts a wrong guess if it is at no table.
     fn home(&self, here: &Arc<TableDriver<G>>, framer: &G::Framer, origin: u128) -> Home<G> {
         let now = self.now();
         let mut book = self.book();
@@ -409,7 +409,7 @@ impl<G: Hosted + Lobbied> Lobby<G> {
         }
         let mut book = self.book();
         let (space, standing) = table.read(|table| (table.space(), table.standing()));
-        // Somebody else may have retired it, and another may have its id space.
+        // Another task may have retired it, and another may have its id space.
         let is_its_own = book.table(space.number).is_some_and(|other| Arc::ptr_eq(other, table));
         if !is_its_own || !book.rules.retire(space, &standing) {
             return;
@@ -468,7 +468,7 @@ fn sit<G: Hosted + Lobbied>(table: Arc<TableDriver<G>>) -> Option<Seat<G>> {
     Some(Seat { table, link })
 }
 
-/// A table's clock; it ends with the table. While nobody is there, nothing wakes it.
+/// A table's clock; it ends with the table. While the table is empty, nothing wakes it.
 async fn keep_time<G: Hosted + Lobbied>(lobby: Arc<Lobby<G>>, table: Arc<TableDriver<G>>) {
     loop {
         table.tick_when_due().await;

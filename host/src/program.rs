@@ -1,5 +1,5 @@
-//! The one program a PC user runs. It is all in the library: what is only polled elsewhere would be compiled there, at the very
-//! end of a build, when nothing else is left to do beside it.
+//! The one program on a PC. It is all in the library: what is only polled elsewhere would be compiled there, at the
+//! very end of a build, when nothing else is left to do beside it.
 
 use std::process::ExitCode;
 

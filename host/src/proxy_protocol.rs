@@ -1,8 +1,8 @@
 //! The PROXY protocol, versions 1 and 2: what a proxy that passes TCP on says of its visitor, before the visitor's first byte.
 //!
-//! A header is taken byte for byte and nothing behind it: what follows may be TLS, HTTP or a game. Whoever should send one
-//! and does not is refused at its first byte that is none of a header's, for guessing would let visitors write it themselves.
-//! No header is longer than [`LONGEST`], and who reads one gives it a time.
+//! A header is taken byte for byte and nothing behind it: what follows may be TLS, HTTP or a game. A peer that should
+//! send one and does not is refused at its first byte that is none of a header's, for guessing would let visitors write
+//! it themselves. No header is longer than [`LONGEST`], and readers give it a time.
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -26,9 +26,9 @@ const LONGEST: usize = 2048;
 /// What a header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// The proxy speaks for itself, to see whether anybody is at home; or it does not know its visitor.
+    /// The proxy speaks for itself, to see whether the server answers; or it does not know its visitor.
     Own,
-    /// It speaks for whoever has this address.
+    /// It speaks for the visitor with this address.
     Visitor(SocketAddr),
 }
 
@@ -62,7 +62,7 @@ pub async fn take(stream: &mut (impl AsyncRead + Unpin)) -> io::Result<Header> {
     }
 }
 
-/// The header of version 2 of whoever passes a visitor on. The address that was connected to is not told: nobody asks for it.
+/// The header of version 2 for a visitor passed on. The address that was connected to is not told: no node needs it.
 #[cfg(feature = "cluster")]
 pub fn header_of(visitor: SocketAddr) -> Vec<u8> {
     let port = visitor.port().to_be_bytes();

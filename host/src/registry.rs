@@ -1,5 +1,5 @@
-//! Every server of this process, by game and number: tables that are always there, tables that somebody asked for, halls,
-//! and the tables of lobbies. Whoever lists, counts, stops or finds servers does it here.
+//! Every server of this process, by game and number: tables that are always there, tables made by request, halls, and
+//! the tables of lobbies. All listing, counting, stopping and finding of servers is done here.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -30,7 +30,7 @@ use crate::task;
 pub const BOTS: u8 = 16;
 /// Bytes on their way between a table and a bot in this process.
 const PIPE: usize = 1024;
-/// A table that somebody asked for is dropped when nobody was there for this long.
+/// A table made by request is dropped when it was empty for this long.
 const UNUSED: Duration = Duration::from_secs(600);
 /// How often that is looked at.
 const LOOK: Duration = Duration::from_secs(30);
@@ -42,7 +42,7 @@ const FAREWELL: Duration = Duration::from_secs(5);
 pub enum Cause {
     /// It always is.
     Standing,
-    /// Somebody asked for it, and may ask that it be removed.
+    /// A request made it, and another may remove it.
     Asked,
     /// A lobby made it and will drop it.
     Lobby,
@@ -57,13 +57,13 @@ pub struct Served {
     /// The port of its own that it had before the process was started again.
     pub saved_port: Option<SocketAddr>,
     ports: RwLock<Ports>,
-    /// Its clock, and whoever waits at its ports.
+    /// The tasks of its clock and its ports.
     tasks: Mutex<Vec<AbortHandle>>,
-    /// Since when nobody is there, as far as was looked.
+    /// Since when it is empty, as far as was looked.
     unused_since: Mutex<Option<Instant>>,
-    /// Places for bots that nobody has taken.
+    /// Free places for bots.
     bots: Arc<Semaphore>,
-    /// How long those who sit here think.
+    /// How long bots at this table think.
     pace: Arc<Mutex<Pace>>,
 }
 
@@ -95,14 +95,14 @@ impl Served {
         lock(&self.tasks).push(watch);
     }
 
-    /// From now on the bots that were called to this table think so long; whether any sits there.
+    /// From now on the bots that were called to this table think so long; whether there are any.
     pub fn set_pace(&self, pace: Pace) -> bool {
         *lock(&self.pace) = pace;
         self.bots.available_permits() < BOTS.into()
     }
 
-    /// Seats bots of our own, who think as long as is wanted last. They speak bytes like everybody else. `false`, and none came:
-    /// with those that are here they would be more than [`BOTS`].
+    /// Seats bots of our own, which think as long as is wanted last. They speak bytes like other clients. `false`, and
+    /// none came: with those that are here they would be more than [`BOTS`].
     pub fn seat_bots(&self, count: u8, strength: Strength, seed: u32, pace: Pace) -> bool {
         let Ok(mut places) = self.bots.clone().try_acquire_many_owned(count.into()) else { return false };
         self.set_pace(pace);
@@ -124,7 +124,7 @@ impl Served {
             let (table, pace) = (Arc::downgrade(&self.table), self.pace.clone());
             task::spawn(async move {
                 let mut waiting = Waiting::default();
-                // Where no turn has begun, nobody plays: whoever called it may be gone.
+                // Where no turn has begun, no one plays: the bot's caller may be gone.
                 let end = bot::play(
                     &mut *player,
                     &mut near,
@@ -142,7 +142,7 @@ impl Served {
         true
     }
 
-    /// Nobody sits here, and nobody is connected.
+    /// It has no users and no connections.
     fn is_unused(&self) -> bool {
         self.table.traffic().links == 0 && self.table.summary().users == 0
     }
@@ -175,7 +175,7 @@ struct Book {
     served: BTreeMap<TableId, Arc<Served>>,
     /// The highest number that a table of each game has had: none is given twice.
     numbers: BTreeMap<&'static str, u32>,
-    /// What those counted that are gone.
+    /// What removed servers counted.
     past: Sums,
 }
 
@@ -187,9 +187,9 @@ pub struct Registry {
     book: RwLock<Book>,
     /// Saved servers that are not open yet.
     saved: Mutex<Vec<restore::Table>>,
-    /// Those of them that stay so.
+    /// The saved servers that stay so.
     resting: Mutex<Vec<Arc<dyn Kept>>>,
-    /// Those who have not joined anywhere yet.
+    /// Clients that have not joined anywhere yet.
     pub strangers: Arc<Strangers>,
 }
 
@@ -258,7 +258,7 @@ impl Registry {
         self.book.write().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a table that somebody asks for.
+    /// Makes a table by request.
     pub fn make(&self, entry: &'static Entry) -> Result<Arc<Served>, RegistryFull> {
         self.make_for(entry, Cause::Asked)
     }
@@ -337,13 +337,13 @@ impl Registry {
         self.book_mut().add(served);
     }
 
-    /// A server is gone, with nobody there: its clock ends, and its journal.
+    /// A server is gone, without connections: its clock ends, and its journal.
     pub fn drop_unused(&self, id: TableId) {
         let Some(served) = self.book_mut().take(id) else { return };
         self.end(&served);
     }
 
-    /// Removes a table that somebody asked for: whoever is there is sent what is due, and its connections are closed.
+    /// Removes a table made by request: its clients are sent what is due, and its connections are closed.
     pub fn remove(self: &Arc<Self>, id: TableId) -> Result<(), NotRemoved> {
         let mut book = self.book_mut();
         let served = book.served.get(&id).ok_or(NotRemoved::Unknown)?;
@@ -371,7 +371,7 @@ impl Registry {
         is_ended
     }
 
-    /// Whoever is at a table is sent away, and another game begins there; `false`: not everybody left in time, or it is a
+    /// All clients of a table are sent away, and another game begins there; `false`: not all left in time, or it is a
     /// hall, which has many games, and accounts.
     pub async fn renew(&self, served: &Served) -> bool {
         if served.entry.scope == Scope::Hall {
@@ -405,7 +405,7 @@ impl Registry {
         tracing::debug!(id = %served.id, "table gone");
     }
 
-    /// Drops tables that somebody asked for and nobody uses, for ever.
+    /// Drops tables made by request that are not used, for ever.
     pub async fn sweep_for_ever(self: Arc<Self>) {
         loop {
             sleep(LOOK).await;
@@ -471,7 +471,7 @@ impl Registry {
         self.book().served.values().cloned().collect()
     }
 
-    /// Those of one game, by number.
+    /// The servers of one game, by number.
     pub fn of(&self, game: &str) -> Vec<Arc<Served>> {
         self.book().served.values().filter(|served| served.id.game == game).cloned().collect()
     }
@@ -511,7 +511,7 @@ impl Registry {
         self.book().served.values().map(|served| served.table.traffic().links).sum()
     }
 
-    /// No server is here any more: clocks stop, and what is noted of them is for whoever has them next.
+    /// No server is here any more: clocks stop, and what is noted of them is for their next owner.
     pub fn close(&self) {
         let served = std::mem::take(&mut self.book_mut().served);
         for served in served.values() {
@@ -570,7 +570,7 @@ pub(crate) mod tests {
         assert_eq!(registry.remove(TableId::new(game.name, 9)), Err(NotRemoved::Unknown));
         assert_eq!(registry.remove(two), Ok(()));
         assert_eq!(registry.remove(two), Err(NotRemoved::Unknown));
-        // Its number was somebody's: nobody else gets it.
+        // Its number was taken once: no other table gets it.
         assert_eq!(registry.make(game).unwrap().id.number, three.number + 1);
         assert_eq!(tables(&registry), [1, 3, 4]);
     }

@@ -21,7 +21,7 @@ pub struct Reload {
     pub files: u32,
     pub desk: Arc<Desk>,
     pub halls: Vec<(&'static str, HostServices)>,
-    /// Whoever looks after the certificate.
+    /// The task that follows the certificate.
     pub following: Option<AbortHandle>,
 }
 

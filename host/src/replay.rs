@@ -23,7 +23,7 @@ pub fn run(args: &cli::Replay) -> Result<(), Exit> {
     let mut teller = Teller::new(BufWriter::new(io::stdout().lock()), args.verbose);
     let read = restore::read(&folder, From::Oldest, &mut teller).map_err(failure)?;
     let Teller { mut out, told, unknown, warnings, disagreed, .. } = teller;
-    // Whoever closed the pipe has seen enough.
+    // A reader that closed the pipe has seen enough.
     let _ = writeln!(out, "{} records, {told} bytes said again as they were said", read.replayed);
     let _ = out.flush();
     drop(out);
@@ -34,7 +34,7 @@ pub fn run(args: &cli::Replay) -> Result<(), Exit> {
     if disagreed { Err(Exit::failure("the journal and the replay do not agree")) } else { Ok(()) }
 }
 
-/// A hash is nobody's to read.
+/// A hash is not for people to read.
 fn in_words(answer: &Answer<'_>) -> &'static str {
     match answer {
         Answer::Hash(_) | Answer::Done => "done",

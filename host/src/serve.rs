@@ -45,7 +45,7 @@ use crate::{cli, mdns, network, notify, ports, tls};
 /// How long we wait for clients that take their time to leave.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(LAST_WORDS.as_secs() + 2);
 
-/// How long it may take to say that a name is nobody's any more.
+/// How long it may take to say that a name is free again.
 const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Files that no connection takes.
@@ -224,7 +224,7 @@ fn open_lobbies<'a>(
     Ok(lobbies)
 }
 
-/// What servers that ask for something need.
+/// What servers need to have their requests served.
 struct Staff {
     vault: Arc<Vault>,
     key: Key,
@@ -245,7 +245,7 @@ impl Staff {
         Ok(Self { vault, key, strangers, pace, cabinet })
     }
 
-    /// Who is told of a turn elsewhere, where that is allowed.
+    /// Tells players of their turns elsewhere, where that is allowed.
     fn webhooks(&self, running: &Running, registry: &Arc<Registry>) -> Result<Option<Arc<Webhooks>>, Exit> {
         if !running.notify {
             return Ok(None);
@@ -263,7 +263,7 @@ impl Staff {
     }
 }
 
-/// How every table stands is safe before anybody is let in.
+/// How every table stands is safe before any client is let in.
 async fn first_words(journal: &Journal, folder: &Path) -> Result<(), Exit> {
     while timeout(Duration::from_millis(100), journal.flush()).await.is_err() {
         if journal.figures.is_failing() {
@@ -314,7 +314,7 @@ fn open_game(desk: &Arc<Desk>, asked: &Asked, tables: u16, services: &HostServic
     let entry = asked.entry;
     let name = entry.name;
     let made = match entry.scope {
-        // Nobody could ask for it: it is not there. What was saved of it is kept for another time.
+        // It has no port to be reached at: it is not there. What was saved of it is kept for another time.
         Scope::Hall if asked.tcp.is_empty() && asked.ws.is_empty() => Vec::new(),
         Scope::Hall => vec![desk.registry.hall(entry, services)],
         Scope::Table => {
@@ -406,7 +406,7 @@ pub(crate) fn no_port(flag: &str, address: SocketAddr, error: &io::Error) -> Exi
     Exit::fault(format!("can't listen at {address} for --{flag}: {why}"))
 }
 
-/// Has the pages found by a name, where that is asked for and somebody could come.
+/// Has the pages found by a name, where that is asked for and others could come.
 pub(crate) fn announce_name(desk: &Desk, asked: &cli::Network) {
     let Some(name) = &asked.mdns else { return };
     let pages = desk.pages.get().map(Vec::as_slice).unwrap_or_default();
@@ -421,10 +421,10 @@ pub(crate) fn announce_name(desk: &Desk, asked: &cli::Network) {
     let _ = desk.announcer.set(Announcer::start(plan));
 }
 
-/// The pages' name is nobody's any more, where they had one.
+/// The pages' name is free again, where they had one.
 pub(crate) async fn take_name_back(desk: &Desk) {
     if let Some(announcer) = desk.announcer.get() {
-        // Sockets that take no packet keep nobody waiting.
+        // Sockets that take no packet must not delay the end.
         let _ = timeout(FAREWELL, announcer.stop()).await;
     }
 }

@@ -63,7 +63,7 @@ impl HostServices {
         self.0.accounts.allow(accounts);
     }
 
-    /// The server is open. Whoever plays there for us, by game and name, sits down again.
+    /// The server is open. Our bots among its players, by game and name, sit down again.
     pub fn enter(&self, table: &Arc<dyn TableHandle>, players: &[(String, String)]) {
         self.0.bots.enter(table, players);
     }
@@ -72,7 +72,7 @@ impl HostServices {
 impl Inner {
     /// For a new account.
     async fn hash(&self, secret: Vec<u8>, from: Origin) -> Outcome {
-        // Whoever is at this machine is not limited: behind a proxy or in a family that would be everybody.
+        // This machine's own clients are not limited: behind a proxy or in a family that would be all.
         let counted = from.filter(|address| !is_loopback(*address));
         if !self.accounts.may(counted) {
             return Outcome::Limited;

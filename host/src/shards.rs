@@ -19,11 +19,11 @@ pub struct Held {
     pub lobby: Option<Arc<dyn Placement>>,
 }
 
-/// Who has a shard, as `/where/GAME/NUMBER` tells.
+/// The owner of a shard, as `/where/GAME/NUMBER` tells.
 #[derive(Clone, Debug, Serialize)]
 pub struct Where {
     pub shard: String,
-    /// `None`: nobody has it now.
+    /// `None`: no node has it now.
     pub node: Option<String>,
     pub epoch: u32,
     /// It is at the node that was asked.
@@ -39,14 +39,14 @@ pub struct Where {
 #[derive(Clone, Debug, Serialize)]
 pub struct ShardRow {
     pub shard: String,
-    /// `None`: nobody has it now.
+    /// `None`: no node has it now.
     pub node: Option<String>,
     pub epoch: u32,
     pub tables: u32,
     pub links: u64,
     /// Records that are noted and not yet safe.
     pub lag: u64,
-    /// Messages of the log that whoever takes the shard would read.
+    /// Messages of the log that a node reads to take the shard.
     pub log: u64,
 }
 
@@ -75,7 +75,7 @@ pub struct ClusterView {
 #[derive(Clone, Debug, Serialize)]
 pub struct Moved {
     pub shard: String,
-    /// Who has it now; `None`: nobody wanted it in time.
+    /// The node that has it now; `None`: none took it in time.
     pub to: Option<String>,
     /// Milliseconds between the last word here and the first there.
     pub pause: u64,
@@ -100,9 +100,9 @@ pub struct ClusterFigures {
 pub trait Shards: Send + Sync {
     /// What WebSockets of this shard's game carry; `None`: there is no such shard.
     fn encoding(&self, shard: &str) -> Option<Encoding>;
-    /// One connection, from its first byte to its last, here or at whoever has the shard.
+    /// One connection, from its first byte to its last, here or at the shard's owner.
     fn attend(self: Arc<Self>, shard: String, stream: Box<dyn Stream>, peer: SocketAddr) -> Task;
-    /// Who has it; `None`: there is no such shard.
+    /// Its owner; `None`: there is no such shard.
     fn find(&self, shard: &str) -> Option<Where>;
     /// The origins under which browsers reach the nodes that live.
     fn origins(&self) -> Vec<String>;

@@ -104,7 +104,7 @@ fn read<'a, T: Deserialize<'a>>(server: &cli::Remote, body: &'a str) -> Result<T
     serde_json::from_str(body).map_err(|error| Exit::failure(format!("{}: {error}", server.http)))
 }
 
-/// `parlor drain`: every shard of a node goes to others, and how long each was nobody's.
+/// `parlor drain`: every shard of a node goes to others, and how long each had no owner.
 pub async fn drain(args: cli::Drain) -> Result<(), Exit> {
     let body = ask(&args.server, "POST", "/drain").await?;
     let moved: Vec<Moved> = read(&args.server, &body)?;

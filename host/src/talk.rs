@@ -1,8 +1,8 @@
-//! Talk at tables whose game has no words for it: beside the game, for whoever is at the page. A client of the game's own
+//! Talk at tables whose game has no words for it: beside the game, for people at the page. A client of the game's own
 //! protocol hears nothing of it.
 //!
-//! Who speaks has a name that somebody at the table has, and it is the speaker's from the first word on: a key that only the
-//! speaker's browser knows goes with it.
+//! A speaker has the name of somebody at the table, and keeps it from the first word on: a key that only the speaker's
+//! browser knows goes with it.
 //!
 //! What was said is kept beside the journal, a file a table, and is there again after a restart; the keys are not.
 
@@ -55,9 +55,9 @@ struct Line {
 /// What was said at one table.
 struct Said {
     lines: VecDeque<Line>,
-    /// The number of the newest line; whoever waits is woken by it.
+    /// The number of the newest line; requests that wait are woken by it.
     newest: watch::Sender<u32>,
-    /// Whose a name is.
+    /// The key of each name's speaker.
     keys: BTreeMap<String, String>,
 }
 
@@ -158,12 +158,12 @@ impl Talk {
         let mut tables = lock(&self.tables);
         let said = self.of(&mut tables, id);
         let newest = *said.newest.borrow();
-        // Who has heard more than was said has heard it from a server that is gone.
+        // A page that has heard more than was said has heard it from a server that is gone.
         let number = if number > newest { 0 } else { number };
         Heard { lines: said.lines.iter().filter(|line| line.number > number).cloned().collect(), newest }
     }
 
-    /// Whether the name is the speaker's; then everybody hears it. `names`: those that somebody at the table has.
+    /// Whether the name is the speaker's; then everybody hears it. `names`: those of the people at the table.
     fn say(&self, id: TableId, Words { name, text, key }: Words, names: &[String]) -> bool {
         let mut tables = lock(&self.tables);
         let said = self.of(&mut tables, id);
@@ -200,7 +200,7 @@ impl Talk {
     }
 }
 
-/// Everybody at a table, connected or not.
+/// The names of all at a table, connected or not.
 fn names(table: &Served) -> Vec<String> {
     let mut names = Vec::new();
     table.table.each_sight(&mut |sight| match sight {
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(again.after(other, 0).newest, 0);
         assert!(again.say(one, words("ann", "again", "1"), &["ann".to_owned()]));
         assert_eq!(again.after(one, 2).lines[0].number, 3);
-        // A file that nobody can read is as good as none.
+        // A file that can't be read is as good as none.
         std::fs::write(folder.join("talk/pimp-2"), b"parlor talk 9\n").unwrap();
         assert_eq!(talk().after(other, 0).newest, 0);
         again.keep(|_| false);

@@ -1,12 +1,13 @@
 //! Passwords, hashed: argon2id with a salt from the operating system, away from the threads that serve games.
 //!
-//! Few are hashed at once, so that logins never take all memory; the rest wait in line, and when the line is long they are
-//! told to try again. From one address only a few stand in that line, the others wait behind them, and after a crowd's first
-//! logins they come at a walking pace: whoever logs in without end waits for itself, and takes a fortieth of a processor from
-//! the games. Who stops waiting, because the connection is gone, costs nothing. A login of a new name and one
-//! with a wrong password cost the same work. It is done on threads that have what of the processors nobody else wants
-//! (`Rank::Idle`): one that hashes for a login is a game's as soon as somebody moves. On a machine where nothing is left over
-//! a login would wait for ever, so one that was not done soon is done once more by a thread that has a share (`Rank::Low`).
+//! Few are hashed at once, so that logins never take all memory; the rest wait in line, and when the line is long they
+//! are told to try again. From one address only a few stand in that line, the others wait behind them, and after a
+//! crowd's first logins they come at a walking pace: a client that logs in without end waits for itself, and takes a
+//! fortieth of a processor from the games. A login that is given up, as its connection is gone, costs nothing. A login
+//! of a new name and one with a wrong password cost the same work. It is done on threads that get idle processors alone
+//! (`Rank::Idle`): one that hashes for a login is a game's as soon as a player moves. On a machine where nothing is
+//! left over a login would wait for ever, so one that was not done soon is done once more by a thread that has a share
+//! (`Rank::Low`).
 //!
 //! What can never happen here: a password in a log, a comparison that stops at the first difference, a hash that asks for
 //! more memory than ours do.
@@ -36,13 +37,13 @@ const AT_ONCE: usize = 4;
 /// How far a thread of low rank stands back, in the system's nice values: it has about a tenth of a processor that others
 /// want all of.
 const NICE: i32 = 10;
-/// Who was not served by then by a thread of idle rank is served by one of low rank.
+/// A login not served by then by a thread of idle rank is served by one of low rank.
 const SOON: Duration = Duration::from_millis(250);
-/// Waiting or being hashed, beyond which nobody waits any more.
+/// Logins waiting or being hashed at most; more are refused.
 const IN_LINE: usize = 512;
-/// Those of one address that stand in line, and that wait in all.
+/// Logins of one address that stand in line, and that wait in all.
 const BY_ADDRESS: (usize, usize) = (2, 64);
-/// Those of one address that are hashed as they come, and after how many milliseconds one more is.
+/// Logins of one address that are hashed as they come, and after how many milliseconds one more is.
 const PACE: Allowance = Allowance { most: 100, forgets: 1_000 };
 /// The first byte of every hash: which form it has.
 const FORM: u8 = 1;
@@ -76,8 +77,8 @@ impl Cost {
 /// What a thread that hashes has of the processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rank {
-    /// What nobody else wants. Any other thread that wakes up has the processor at once, where one that is only nice keeps it
-    /// for a slice.
+    /// What no other thread wants. Any other thread that wakes up has the processor at once, where one that is only
+    /// nice keeps it for a slice.
     Idle,
     /// A small share, and slices.
     Low,
@@ -109,7 +110,7 @@ pub struct Vault {
 /// Where it is done.
 #[derive(Clone, Default)]
 struct Bench {
-    /// The memory of those who had a turn, for the next: were it given back, every thread that ever hashed would keep some.
+    /// The memory of earlier jobs, for the next: were it given back, every thread that ever hashed would keep some.
     memory: Arc<Mutex<Vec<Vec<Block>>>>,
     figures: Arc<Figures>,
 }
@@ -132,8 +133,8 @@ struct Job<W> {
 }
 
 impl<W> Job<W> {
-    /// Begins it on a thread of its own: one that has stood back may not come forward again, so it is nobody else's
-    /// afterwards. The thread gives its permits back before it tells what came of it.
+    /// Begins it on a thread of its own: one that has stood back may not come forward again, so it is used for no other
+    /// job. The thread gives its permits back before it tells what came of it.
     fn begin<T: Send + 'static>(
         self: Arc<Self>,
         rank: Rank,
@@ -160,13 +161,13 @@ impl<W> Job<W> {
 
 #[derive(Default)]
 pub struct Figures {
-    /// Passwords that were hashed, whoever still waited for it.
+    /// Passwords that were hashed, still waited for or not.
     pub hashed: AtomicU64,
     /// Passwords that wait for it, or are at it.
     pub waiting: AtomicU64,
 }
 
-/// Whoever waits from one address.
+/// The logins of one address that wait.
 struct Address {
     /// For a place in line.
     places: Arc<Semaphore>,
@@ -204,7 +205,7 @@ impl Vault {
         Self { bench: Bench { figures, ..Bench::default() }, ..Self::default() }
     }
 
-    /// The hash of a secret, with its salt, for somebody from there.
+    /// The hash of a secret, with its salt, for a client from there.
     pub async fn hash(&self, secret: Vec<u8>, from: Origin) -> Outcome {
         let made = self.work(from, move |bench| hash(&secret, bench)).await;
         made.flatten().map_or(Outcome::Failed, |hash| Outcome::Hash(hash.into()))
@@ -216,7 +217,7 @@ impl Vault {
         checked.map_or(Outcome::Failed, Outcome::Verified)
     }
 
-    /// One more waits from there; `None`: too many do.
+    /// One more login waits from there; `None`: too many do.
     fn wait(&self, from: Origin) -> Option<(Waiting<'_>, Arc<Semaphore>)> {
         let (in_line, most) = BY_ADDRESS;
         let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
@@ -230,7 +231,7 @@ impl Vault {
         Some((Waiting(self, from), address.places.clone()))
     }
 
-    /// When it has its turn. `None`: too many wait.
+    /// Does the work when it has its turn. `None`: too many wait.
     async fn work<T, W>(&self, from: Origin, work: W) -> Option<T>
     where
         T: Send + 'static,
@@ -245,14 +246,14 @@ impl Vault {
         let turn = self.turns.clone().acquire_owned().await.ok()?;
         let permits = (turn, place, of_address);
         let job = Arc::new(Job { work, bench: self.bench.clone(), is_done: AtomicBool::new(false) });
-        // A thread of idle rank takes nothing from anybody: whoever stops waiting for it makes room for the next at once.
+        // A thread of idle rank takes nothing from others: a login that stops waiting makes room for the next at once.
         if let Ok(idler) = self.idlers.clone().try_acquire_owned() {
             let told = job.clone().begin(Rank::Idle, idler).ok()?;
             if let Ok(done) = timeout(SOON, told).await {
                 return done.ok();
             }
         }
-        // The permits go where the work goes: whoever stops waiting from now on does not make room for another.
+        // The permits go where the work goes: a login that stops waiting from now on does not make room for another.
         job.begin(Rank::Low, permits).ok()?.await.ok()
     }
 }
@@ -333,7 +334,7 @@ mod tests {
     #[tokio::test]
     async fn one_address_waits_for_itself() {
         let vault = Vault::default();
-        // Nobody has a turn: whoever asks stands in line.
+        // All turns are taken: a new login stands in line.
         let all = vault.turns.available_permits() as u32;
         let turns = vault.turns.clone().acquire_many_owned(all).await.unwrap();
         let mut many: Vec<_> = (0..=BY_ADDRESS.1).map(|_| Box::pin(vault.hash(b"a".to_vec(), Some(1)))).collect();
@@ -343,7 +344,7 @@ mod tests {
             refused += usize::from(polled == Some(Outcome::Failed));
         }
         assert_eq!((refused, IN_LINE - vault.line.available_permits()), (1, BY_ADDRESS.0));
-        // Whoever leaves makes room, and takes nobody's time.
+        // A login that is given up makes room, and takes no time.
         drop(many);
         assert!(vault.line.available_permits() == IN_LINE && vault.addresses.lock().unwrap().is_empty());
         drop(turns);

@@ -1,8 +1,8 @@
 //! The pages: files that were compressed into the program, and what the lobby shows. Reads nothing from the disk.
 //!
 //! A folder of `web/` with an `index.html` is a page at `/FOLDER`: a game's, by the game's name, and the front page at `/`.
-//! It is there in several languages: whoever asks gets the one that they read best. Its files are at `/FOLDER/FILE`, where they are asked after each time, and at `/VERSION/FOLDER/FILE`, where they never
-//! change.
+//! It is there in several languages: a browser gets the one that its user reads best. Its files are at `/FOLDER/FILE`,
+//! where they are asked after each time, and at `/VERSION/FOLDER/FILE`, where they never change.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -75,7 +75,7 @@ fn serve_in_cluster(name: &str, headers: &HeaderMap, origins: &[String]) -> Resp
     let policy = format!("{POLICY}; connect-src 'self'{nodes}");
     let common = [
         (header::VARY, "accept-language"),
-        // Who may be connected to changes with the nodes.
+        // The origins to connect to change with the nodes.
         (header::CACHE_CONTROL, "no-store"),
         (header::CONTENT_SECURITY_POLICY, policy.as_str()),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -112,7 +112,7 @@ pub async fn versioned(Path((version, folder, file)): Path<(String, String, Stri
     serve(&format!("{folder}/{file}"), &headers, version == VERSION)
 }
 
-/// In gzip, as every browser of the last twenty years takes it; as it was for whoever does not say so.
+/// In gzip, as every browser of the last twenty years takes it; as it was for other clients.
 fn serve(name: &str, headers: &HeaderMap, is_for_ever: bool) -> Response {
     let Some(file) = FILES.iter().find(|file| file.name == name) else {
         return no_page();
@@ -175,7 +175,7 @@ fn language(headers: &HeaderMap) -> &'static str {
     best.1
 }
 
-/// A table as the lobby shows it: nobody's name, no port.
+/// A table as the lobby shows it: no names, no port.
 #[derive(Serialize)]
 struct Row {
     game: &'static str,
@@ -372,7 +372,7 @@ mod tests {
         }
     }
 
-    /// Whoever reads a page in one language loads no words of another.
+    /// A reader of a page in one language loads no words of another.
     #[test]
     fn a_page_loads_the_words_of_one_language() {
         for language in LANGUAGES {

@@ -21,7 +21,7 @@ pub(crate) struct Kept<'a> {
 pub(crate) struct Saved<'a> {
     pub body: Reader<'a>,
     pub count: u16,
-    /// An older file does not tell who has played. Then everybody has: nobody loses a name.
+    /// An older file does not tell who has played. Then all accounts count as played: no name is given away.
     pub tells_who_played: bool,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Saved<'a> {
         Ok((kept, has_played))
     }
 
-    /// Decodes them and looks whether a server of `most` accounts can have written them; what follows them.
+    /// Decodes the accounts and checks that a server of `most` can have written them. Gives what follows them.
     pub fn check<const NAME: usize>(mut self, most: usize) -> Result<Reader<'a>, LoadError> {
         let (all, mut least) = (self, 0);
         for nth in 0..self.count {
@@ -49,7 +49,7 @@ impl<'a> Saved<'a> {
         Ok(self.body)
     }
 
-    /// Is one of them like this?
+    /// Is one of the accounts like this?
     pub fn any(mut self, like: impl Fn(&Kept<'_>) -> bool) -> Result<bool, LoadError> {
         for _ in 0..self.count {
             if like(&self.take()?.0) {
@@ -59,7 +59,7 @@ impl<'a> Saved<'a> {
         Ok(false)
     }
 
-    /// Puts them where they were, what has passed [`Saved::check`]; what follows them.
+    /// Puts accounts that passed [`Saved::check`] where they were. Gives what follows them.
     pub fn load<const NAME: usize>(
         mut self,
         accounts: &mut [Account<NAME>],
@@ -83,12 +83,12 @@ fn name<const NAME: usize>(name: &str) -> Result<Text<NAME>, LoadError> {
     Text::new(name).filter(|name| !name.is_empty()).ok_or(LoadError::Unsound(NO_NAME))
 }
 
-/// Those that a login has made, with their places.
+/// The accounts that a login has made, with their places.
 pub(crate) fn made<const NAME: usize>(accounts: &[Account<NAME>]) -> impl Iterator<Item = (AccountId, &Account<NAME>)> {
     (0..).zip(accounts).filter(|(_, account)| account.is_made())
 }
 
-/// Writes those that a login has made; how many there are stands before them.
+/// Writes the accounts that a login has made, after their count.
 pub(crate) fn save<const NAME: usize>(accounts: &[Account<NAME>], writer: &mut Writer<'_>) -> Result<(), SaveError> {
     for (id, account) in made(accounts) {
         writer.put(&(Kept { id, name: account.name.as_str(), hash: account.hash() }, account.has_played))?;
@@ -96,7 +96,7 @@ pub(crate) fn save<const NAME: usize>(accounts: &[Account<NAME>], writer: &mut W
     Ok(())
 }
 
-/// Writes all of them, with their links.
+/// Writes all accounts, with their links.
 pub(crate) fn freeze<const NAME: usize>(accounts: &[Account<NAME>], writer: &mut Writer<'_>) -> Result<(), SaveError> {
     for account in accounts {
         writer.put(&(&account.name, account.hash(), account.slot(), account.seen, account.has_played))?;

@@ -1,4 +1,4 @@
-//! Who may log in, for the games that have logins: names and the hashes of their passwords. No password is ever kept.
+//! Accounts, for the games that have logins: names and the hashes of their passwords. No password is ever kept.
 
 #[cfg(feature = "postcard")]
 pub(crate) mod kept;
@@ -13,7 +13,7 @@ pub const HASH_MAX: usize = 64;
 /// A place in the table of accounts.
 pub(crate) type AccountId = u16;
 
-/// One account, whose name has at most `NAME` bytes. New, it is all zero bytes: nobody's.
+/// One account, whose name has at most `NAME` bytes. New, it is all zero bytes: it has no owner.
 #[derive(Clone)]
 pub(crate) struct Account<const NAME: usize> {
     pub name: Text<NAME>,
@@ -68,7 +68,7 @@ impl<const NAME: usize> Account<NAME> {
         self.link.checked_sub(1)
     }
 
-    /// Can be connected to a link that this many links have.
+    /// Its link, if it has one, is among so many links.
     #[cfg(feature = "postcard")]
     pub fn is_within(&self, links: usize) -> bool {
         usize::from(self.link) <= links

@@ -25,7 +25,7 @@ impl<const LINKS: usize, const RING: usize> Durable for Echo<LINKS, RING> {
         self.outbox.sum()
     }
 
-    /// Not the secret that waits to be hashed: who asked is answered from the journal, or its connection has ended.
+    /// Not the secret that waits to be hashed: its link is answered from the journal, or its connection has ended.
     fn freeze(&self, out: &mut [u8]) -> Result<usize, SaveError> {
         let mut writer = Writer::new(out);
         writer.put(&self.moved)?;

@@ -1,5 +1,5 @@
-//! Multicast DNS as bytes (RFC 6762, 6763): for adapters that are to be found by a name, without a server that knows it. Time
-//! is an argument, and nothing here knows a socket: [`Responder`] says what is to be said when, to all or to who asked.
+//! Multicast DNS as bytes (RFC 6762, 6763): for adapters to be found by a name, without a server that knows it. Time
+//! is an argument, and nothing here knows a socket: [`Responder`] says what is to be said when, to all or to one asker.
 
 mod packet;
 mod responder;

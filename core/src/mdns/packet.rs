@@ -4,7 +4,7 @@
 //! pointer must point further back than the last, so every name has an end.
 
 pub const IN: u16 = 1;
-/// In a question: an answer to one is enough. In a record: nobody else has one of this name.
+/// In a question: an answer to one is enough. In a record: no other host has one of this name.
 const TOP: u16 = 0x8000;
 pub const A: u16 = 1;
 pub const PTR: u16 = 12;
@@ -13,7 +13,7 @@ pub const SRV: u16 = 33;
 pub const ANY: u16 = 255;
 
 const RESPONSE: u16 = 0x8000;
-/// A response, and from who knows.
+/// A response from the name's owner.
 const AUTHORITATIVE: u16 = 0x8400;
 const OPCODE: u16 = 0x7800;
 
@@ -179,14 +179,14 @@ impl<'o> Writer<'o> {
         self.fits.then_some(self.at)
     }
 
-    /// `one_answer`: who answers need not tell everybody.
+    /// `one_answer`: the answer may go to the asker alone.
     pub fn question(&mut self, name: &[&str], kind: u16, one_answer: bool) {
         self.name(name);
         self.word(kind);
         self.word(if one_answer { IN | TOP } else { IN });
     }
 
-    /// `is_unique`: nobody else has one of this name and kind, what was said before no longer holds.
+    /// `is_unique`: no other host has one of this name and kind, and caches drop what they had.
     pub fn record(&mut self, name: &[&str], kind: u16, ttl: u32, is_unique: bool, data: impl FnOnce(&mut Self)) {
         self.name(name);
         self.word(kind);

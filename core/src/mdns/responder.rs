@@ -1,7 +1,7 @@
-//! Who we are on this network, and what is said about it when: probing, announcing, answering (RFC 6762, 6763). Time is an
-//! argument, packets are bytes; nothing here knows a socket.
+//! A host's name and services on its network, and when they are said: probing, announcing, answering (RFC 6762, 6763).
+//! Time is an argument, packets are bytes; nothing here knows a socket.
 //!
-//! Who is called `parlor` is called `parlor-2`, `parlor-3` and so on where somebody else has that name. All records bear it:
+//! A host that would be `parlor` is `parlor-2`, `parlor-3` and so on where another has that name. All records bear it:
 //! the address, and the services `_http._tcp` and `_parlor._tcp` with their place and text.
 
 use core::fmt::Write as _;
@@ -21,16 +21,16 @@ const PROBE_PAUSE: u64 = 250;
 /// Said so often when the name is ours, each so long after the last. Nothing is said to all more often.
 const ANNOUNCEMENTS: u8 = 2;
 const PAUSE: u64 = 1_000;
-/// Whoever has lost so many names in a row is asked to be slow.
+/// After more conflicts than this a host probes slowly (RFC 6762, 8.1).
 const MANY_CONFLICTS: u8 = 15;
 const CONFLICT_PAUSE: u64 = 5_000;
-/// Others may know as well who answers for a service: so long, and up to so much longer, is waited.
+/// Several hosts may answer for a service: so long, and up to so much longer, is waited.
 const SHARED_DELAY: u64 = 20;
 const SHARED_SPREAD: u64 = 100;
 /// Seconds that a host's own records hold, and all others.
 const TTL_HOST: u32 = 120;
 const TTL: u32 = 4_500;
-/// For who asks as plain DNS does, and can't be told later that things have changed.
+/// For a plain DNS client, which can't be told later that things have changed.
 const TTL_LEGACY: u32 = 10;
 
 const SERVICES: [[&str; 3]; 2] = [["_http", "_tcp", "local"], ["_parlor", "_tcp", "local"]];
@@ -44,7 +44,7 @@ pub const LONGEST: usize = 600;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Own {
     Address,
-    /// Who has this service.
+    /// Which host has this service.
     Pointer(usize),
     /// At which port.
     Port(usize),
@@ -94,7 +94,7 @@ struct Set(u16);
 impl Set {
     /// Everything that is said without being asked.
     const NEWS: Self = Self(0x7F);
-    /// Address and ports: what nobody else may have by that name.
+    /// Address and ports: what no other host may have by that name.
     const UNIQUE: Self = Self(0x19);
 
     fn of(belongs: impl Fn(Own) -> bool) -> Self {
@@ -227,7 +227,7 @@ impl<const LABEL: usize> Responder<LABEL> {
         }
     }
 
-    /// That there is nobody of this name any more, for who stops: to be said to all, if anything was.
+    /// The goodbye of a host that stops, which ends its name: to be said to all, if anything was.
     pub fn farewell(&self, out: &mut [u8]) -> Option<usize> {
         let header = Header { is_response: true, answers: Set::NEWS.iter().count() as u16, ..Header::default() };
         let mut writer = Writer::new(out, header);
@@ -261,7 +261,7 @@ impl<const LABEL: usize> Responder<LABEL> {
         }
     }
 
-    /// Somebody says something. If it contradicts what we say, one of us needs another name.
+    /// Another host says something. If it contradicts us, one of us needs another name.
     fn hear(&mut self, header: Header, mut reader: Reader<'_>, kin: &[[u8; 4]], now: Millis) {
         for _ in 0..header.questions {
             let Some(_) = reader.question() else { return };
@@ -300,8 +300,8 @@ impl<const LABEL: usize> Responder<LABEL> {
         self.with_name(own, |name| record.name.is(name))
     }
 
-    /// Another one probes for our name at the same time: the greater address has it, on one machine the greater port; the
-    /// other waits and asks again.
+    /// Another host probes for our name at the same time: the greater address has it, on one machine the greater port;
+    /// the other waits and asks again.
     fn compare(&mut self, header: Header, mut reader: Reader<'_>, kin: &[[u8; 4]], now: Millis) {
         for _ in 0..header.questions {
             let Some(_) = reader.question() else { return };
@@ -402,7 +402,7 @@ impl<const LABEL: usize> Responder<LABEL> {
         writer.end()
     }
 
-    /// To everybody; or to one who asked as plain DNS does: number, and the question, which is repeated.
+    /// To all; or to one plain DNS client: the query's number, and its question, which is repeated.
     fn write_answers(&self, out: &mut [u8], set: Set, legacy: Option<(u16, Own, u16)>) -> Option<usize> {
         let count = set.iter().count() as u16;
         let (id, questions) = legacy.map_or((0, 0), |(id, ..)| (id, 1));

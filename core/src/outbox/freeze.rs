@@ -1,6 +1,6 @@
 //! An outbox in a frozen table: every byte that waits, and how far each link has come.
 //!
-//! A reply may hold a password that was told to nobody yet, so replies are masked by whoever owns the seed.
+//! A reply may hold a password that no client has seen yet, so the game masks replies with a key from its seed.
 
 use super::{Dump, Outbox, Port, RESTARTS};
 use crate::save::{LoadError, Reader, SaveError, Writer, must};
@@ -22,7 +22,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let (ring, serial);
         (self.serial, ring, serial, self.stirred, self.spoken, self.scan, self.lagging, self.sum) = reader.take()?;
         (self.released_ring, self.released_serial) = (ring, serial);
-        // Who has lost its place is found again.
+        // Links that lost their place are found again.
         self.may_lag = true;
         let (head, tail, first, second) = reader.take()?;
         must(head < FAR, "positions out of this world")?;

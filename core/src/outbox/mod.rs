@@ -176,7 +176,7 @@ pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
     stirred: bool,
     /// Something was said to many: every port is ready.
     spoken: bool,
-    /// Where the search for a ready port goes on: nobody is always first.
+    /// Where the search for a ready port goes on: no link is always first.
     scan: u16,
     /// Links ever closed because they fell a whole ring behind, or had not read a snapshot in time.
     lagging: u32,
@@ -247,7 +247,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         live
     }
 
-    /// No slot from here on is open: whoever looks at all links need not look further.
+    /// No slot from here on is open: a search through all links may stop here.
     pub fn used(&self) -> u16 {
         self.used
     }
@@ -265,7 +265,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         self.port(slot).filter(|port| port.open).map(|port| Link { slot, generation: port.generation })
     }
 
-    /// Stores a frame of `length` bytes, which `fill` writes, for whoever it is for. `false`: too long for the ring.
+    /// Stores a frame of `length` bytes, which `fill` writes, for its audience. `false`: too long for the ring.
     pub fn send(&mut self, to: Audience, length: usize, fill: impl FnOnce(&mut [u8])) -> bool {
         match to {
             Audience::One(slot) | Audience::Enter(slot) | Audience::Leave(slot) => self.wake(slot),
@@ -381,7 +381,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         self.port(slot).is_some_and(|port| port.doomed)
     }
 
-    /// Done with, and everything was pulled.
+    /// Doomed, and everything was pulled.
     pub fn closing(&self, link: Link) -> bool {
         let Some(port) = self.port(link.slot).filter(|_| self.is_live(link)) else { return false };
         port.doomed && port.replies.is_empty() && !port.dump.active && port.cursor >= port.end
@@ -414,7 +414,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             return None;
         }
         for (slot, port) in (0..self.used).zip(&self.ports).filter(|(_, port)| port.open) {
-            // Who is done with and has everything loses nothing, however long its last bytes take to leave.
+            // A doomed link that has pulled everything loses nothing, however long its last bytes take to leave.
             let loses = !port.doomed || port.dump.active || port.cursor < port.end;
             if (port.lost || !self.ring.kept(port.cursor)) && loses {
                 let may_restart = port.lost || port.dump.restarts < RESTARTS;
@@ -425,7 +425,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         None
     }
 
-    /// This link lags; whether it is there at all. If it is told everything anew, the game enters it again and begins
+    /// This link lags; whether it is open at all. If it is told everything anew, the game enters it again and begins
     /// its dump; else it is closed.
     pub fn lag(&mut self, Lagging { slot, again }: Lagging) -> bool {
         let (head, tail) = (self.ring.head(), self.ring.tail());
@@ -463,7 +463,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let released = Seq { ring: self.released_ring, replies: self.released_serial, changes: self.changes };
         let Self { ring, ports, .. } = self;
         let Some(port) = ports.get_mut(usize::from(link.slot)).filter(|port| !port.lost) else { return 0 };
-        // Whoever pulls need not be told that there is something to pull; only that input is taken again, or that this is the end.
+        // A link that is being pulled need not be named for output, only for input that is taken again or for its end.
         port.ready &= port.waiting || port.doomed;
         let mut written = 0;
         let was_dumping = port.dump.active;

@@ -36,8 +36,8 @@ impl<const N: usize> Replies<N> {
         (N - self.used as usize).saturating_sub(HEADER)
     }
 
-    /// `fill` writes the frame where it waits, and says how long it is. `false` if it does not fit: whoever lets a command in
-    /// asks [`Replies::room`] first, so that this can't be.
+    /// `fill` writes the frame where it waits, and says how long it is. `false` if it does not fit: a server asks
+    /// [`Replies::room`] before it takes a command, so that this can't be.
     pub fn push(&mut self, due: Due, fill: impl FnOnce(&mut [u8]) -> Option<usize>) -> bool {
         let room = self.bytes.get_mut(usize::from(self.used)..).and_then(|room| room.split_first_chunk_mut::<HEADER>());
         let Some((header, room)) = room else { return false };

@@ -6,7 +6,7 @@
 
 use crate::bytes;
 
-/// Whom a frame is for. It travels with the frame: whether a link hears it must not depend on when that link reads.
+/// The receivers of a frame. It travels with it: whether a link hears it must not depend on when that link reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// One link, by its slot.
@@ -25,7 +25,7 @@ pub enum Audience {
     Teams(u16),
 }
 
-/// 2 /* length and kind */ + 2 /* who */.
+/// 2 /* length and kind */ + 2 /* slot, or teams */.
 const HEADER: usize = 4;
 /// The kind of a pad: no audience at all.
 const PAD: u16 = 6;

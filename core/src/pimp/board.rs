@@ -338,7 +338,7 @@ impl Pile {
     }
 }
 
-/// What a card does to whoever draws it.
+/// What a card does to the player who draws it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Effect {

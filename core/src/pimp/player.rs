@@ -56,7 +56,7 @@ impl game::Player for Player {
     }
 
     fn nudge(&mut self, out: Out<'_>) {
-        // Whoever has not come back to its seat knows the game as it was, and may not speak in it.
+        // A bot that has not rejoined knows the game as it was, and may not speak in it.
         if self.session.standing() == Standing::Seated {
             self.bot.nudge();
             self.act(out);

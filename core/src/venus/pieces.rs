@@ -376,7 +376,7 @@ pub struct Roll {
 }
 
 impl Roll {
-    /// So many dice that nobody has seen.
+    /// So many dice that no one has seen.
     pub const fn hidden(count: u8) -> Self {
         Self { dice: [0; DICE], count: if count as usize > DICE { DICE as u8 } else { count } }
     }
@@ -437,7 +437,7 @@ pub enum Contents {
     Asteroid(Option<Relic>),
 }
 
-/// Who knows something: everybody, or some of the seats.
+/// The players who know something: all, or some of the seats.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]

@@ -419,7 +419,7 @@ impl Token {
         }
     }
 
-    /// Who takes it from a player: buys it, redeems it, or is where a fare wants to go.
+    /// The cultures that take it from a player: that buy it, redeem it, or are where a fare wants to go.
     pub fn buyers(self) -> Cultures {
         match self {
             Self::Gear(_) | Self::Relic(_) => Cultures::ALL,
@@ -529,7 +529,7 @@ mod tests {
         assert_eq!((count(Class::Good, false), count(Class::Good, true)), (74, 14));
         assert_eq!((count(Class::Demand, false), count(Class::Fare, false)), (38, 10));
         assert_eq!((count(Class::Deed, false), count(Class::Iou, false), count(Class::Relic, false)), (39, 14, 10));
-        // A demand is for a good that its culture buys, else nobody could ever serve it.
+        // A demand is for a good that its culture buys, else no player could ever serve it.
         for demand in (0..DEMANDS as u8).map(Demand) {
             assert!(Token::Good(demand.wants()).buyers().contains(demand.at()), "{demand:?}");
         }

@@ -259,7 +259,7 @@ impl Head {
 
     fn header(&mut self, line: &[u8], whole: bool) {
         let Some(colon) = line.iter().position(|byte| *byte == b':') else {
-            // A long name of something that nobody here looks at.
+            // A long name of a header that is not looked at here.
             if whole {
                 self.refuse(Status::BadRequest);
             }

@@ -57,7 +57,7 @@ impl game::Player for Player {
         })
     }
 
-    /// The server tells a game from its beginning to whoever comes back.
+    /// The server tells a returning player its game from the beginning.
     fn connect(&mut self, out: Out<'_>) {
         self.view = View::new(&self.name);
         self.bot.nudge();

@@ -1,4 +1,4 @@
-//! A board that is treated badly on every door at once while a game goes on: whoever has a seat keeps it, and is answered.
+//! A board that is abused on every port at once while a game goes on: players keep their seats, and are answered.
 
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -18,7 +18,7 @@ use crate::emulator::{Emulator, Start};
 use crate::web::{self, ask, ask_once, get, must, websocket};
 use crate::{Outcome, flood, step};
 
-/// A game that was won, or left, is soon followed by another one. Nobody else's words count against those who play.
+/// A game that was won, or left, is soon followed by another one. Strangers' commands do not count against the players.
 const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "farewell=300ms", "deserted=300ms"];
 /// Both of the times above, and what an emulator is late.
 const CLEARED: Duration = Duration::from_secs(3);
@@ -47,7 +47,7 @@ pub fn check(run: &Path, elf: &Path) -> Outcome {
     play_on(&board, abuse)
 }
 
-/// Calls from nobody, while pages are asked for.
+/// Calls from addresses without a host, while pages are asked for.
 pub fn check_flood(run: &Path, elf: &Path) -> Outcome {
     let cable = &Cable::new()?;
     let board = Start { run, elf, qemu: "" }.pimp_beside("flood", &cable.ports()?, &OPTIONS.map(String::from))?;
@@ -58,7 +58,7 @@ pub fn check_flood(run: &Path, elf: &Path) -> Outcome {
     })
 }
 
-/// While a party plays.
+/// Does `abuse` while a party plays.
 fn play_on(board: &Emulator, abuse: impl Fn(&Door, &Game) -> Outcome) -> Outcome {
     let (door, game) = (&web::door(board.web), &Game::default());
     scope(|scope| {
@@ -141,7 +141,7 @@ fn play(address: SocketAddr, game: &Game) -> Result<(), String> {
             if party.played.winner.is_some() {
                 break;
             }
-            // Who comes when every link is taken has to come again; who has a seat keeps it, whoever is still on the way to one.
+            // A newcomer who finds no link comes again; a player with a seat keeps it, a client without one may not.
             if party.mend(board) > 0 {
                 game.over.store(true, Relaxed);
                 return Err("a player with a seat was turned out".into());
@@ -163,8 +163,8 @@ fn play(address: SocketAddr, game: &Game) -> Result<(), String> {
     Ok(())
 }
 
-/// Some go at once, some stay for as long as they are let. Several at a time: an emulator that is called faster than it takes
-/// calls lets each wait for a second.
+/// Some clients leave at once, some stay for as long as they are let. Several at a time: an emulator that is called
+/// faster than it takes calls lets each wait for a second.
 fn halves(door: &Door) -> Outcome {
     scope(|scope| {
         let callers = [(); CALLERS].map(|()| scope.spawn(|| (0..HALVES / CALLERS).try_for_each(|nth| half(door, nth))));
@@ -182,7 +182,7 @@ fn half(door: &Door, nth: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Little is on its way to them, and they take sixteen bytes at a time.
+/// Clients with small receive buffers, which take sixteen bytes at a time.
 fn read_slowly(door: &Door) -> Outcome {
     let mut slow = (0..SLOW).map(|_| narrow(door.port)).collect::<io::Result<Vec<_>>>()?;
     for stream in &mut slow {
@@ -215,7 +215,7 @@ fn long_heads(door: &Door) -> Outcome {
     Ok(())
 }
 
-/// Those that are let in. Where every link of the game is taken, a newcomer is not, or takes that of another newcomer.
+/// Noise from clients that are let in. Where all links are taken, a newcomer is not, or takes another newcomer's.
 fn garbage(door: &Door) -> Outcome {
     let mut dice = Dice::new();
     dice.begin(&[23; 32]);
@@ -232,7 +232,7 @@ fn garbage(door: &Door) -> Outcome {
     Ok(must(upgraded > GARBAGE / 2, &format!("only {upgraded} were let in"))?)
 }
 
-/// Pages are loaded all the same, each over the one connection that asked for it, and for longer than a board waits for callers.
+/// Pages load all the same, each over the connection that asked for it, for longer than a board waits for a caller.
 fn flooded(door: &Door, cable: &Cable, hardware: [u8; 6]) -> Outcome {
     let (calls, over) = (&AtomicU32::new(0), &AtomicBool::new(false));
     scope(|scope| {

@@ -71,7 +71,7 @@ fn page(board: &Emulator, door: &Door, path: &str) -> Outcome {
         let line = format!("If-None-Match: {tag}\r\n");
         println!("| {} | GET {path}, not modified |", cost(board, || Ok(ask(&line).map(drop)?))?);
     }
-    // Whoever goes takes the end of it along.
+    // A client that leaves reads to the end first.
     stream.shutdown(std::net::Shutdown::Write)?;
     stream.read_to_end(&mut Vec::new())?;
     Ok(())

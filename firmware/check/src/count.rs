@@ -17,7 +17,7 @@ pub const COUNTING: &str = "-icount shift=0";
 /// How often each command of the talk is said.
 const TIMES: usize = 25;
 
-/// Boots the image twice: for a talk of four, and for a game of bots, whose throws end as throws do.
+/// Boots the image twice: for a talk of four players, and for a game of bots, whose throws end as in play.
 pub fn print(run: &Path, elf: &Path) -> Outcome {
     let start = Start { run, elf, qemu: COUNTING };
     println!("| instructions, least | median | most | of | command |\n|---:|---:|---:|---:|---|");
@@ -35,7 +35,7 @@ pub fn print(run: &Path, elf: &Path) -> Outcome {
     line(&board, "THROW_DICE", &format!(", all of a game of four bots, {} turns", played.turns))
 }
 
-/// Four at the table, one of whom asks, bids where nothing is sold, and offers cash.
+/// Four players, of whom one asks for the state, bids without an auction, and offers cash.
 fn talk() -> String {
     let bid = "ann > BID 5\nann < ERROR_UNEXPECTED_MESSAGE BID\n";
     let ask = "ann > REQUEST_STATE\nann ~ dump\nann < START_OF_TURN bob yes\n";

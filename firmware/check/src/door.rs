@@ -1,5 +1,5 @@
 //! Connections to a board. An emulator accepts before its board does, and a board refuses while its sockets are still
-//! busy closing: only an answer tells, and whoever was refused tries again.
+//! busy closing: only an answer tells, and a client that was refused tries again.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 pub const BOOT: Duration = Duration::from_secs(60);
 pub const ANSWER: Duration = Duration::from_secs(10);
 
-/// A board's port, and the question that tells whether somebody is at home.
+/// A board's port, and the question that tells whether the board serves it.
 pub struct Door {
     pub port: u16,
     pub question: &'static [u8],

@@ -12,7 +12,7 @@ use parlor_tests::peer::OverTcp;
 use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
 use crate::{Outcome, step};
 
-/// Two megabytes a thousand: enough to fill every buffer between a board and one who has stopped reading.
+/// Two megabytes a thousand: enough to fill every buffer between a board and a client that has stopped reading.
 const MOVES: usize = 3_000;
 
 fn door(port: u16) -> Door {
@@ -36,11 +36,11 @@ pub fn check(port: u16, links: usize) -> Outcome {
     promise("the last word arrives", || echo::the_last_word_arrives(board))?;
     promise("a slot is used again", || echo::a_slot_is_used_again(board, 100))?;
     promise("a dump that is run over begins anew", || echo::a_dump_that_is_run_over_begins_anew(board, TIMES))?;
-    // One who moves and one who has stopped reading; all others follow.
+    // One client moves and one has stopped reading; all others follow.
     promise("nobody waits for a slow reader", || echo::nobody_waits_for_a_slow_reader(board, links - 2, MOVES))
 }
 
-/// A board that was told to hold its output: whoever connects lets it out.
+/// A board that was told to hold its output: each new connection lets it out.
 pub fn check_held(port: u16) -> Outcome {
     let door = &door(port);
     step("it boots", || answers_when_let(door))?;
@@ -50,7 +50,7 @@ pub fn check_held(port: u16) -> Outcome {
     })
 }
 
-/// One asks, and another's coming lets the answer out.
+/// One client asks, and another's connection lets the answer out.
 fn answers_when_let(door: &Door) -> Outcome {
     let end = Instant::now() + BOOT;
     loop {

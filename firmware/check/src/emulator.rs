@@ -91,7 +91,7 @@ impl Start<'_> {
         self.start("PARLOR_MDNS_PORT", name, options)
     }
 
-    /// Whatever it serves in Monopoly's place: it has an address when this returns.
+    /// A board with any game in Monopoly's place: it has an address when this returns.
     pub fn board(self, name: &str, options: &[String]) -> Result<Emulator, Box<dyn Error>> {
         self.start("PARLOR_PIMP_PORT", name, options)
     }
@@ -137,7 +137,7 @@ impl Start<'_> {
 }
 
 impl Emulator {
-    /// Waits until somebody is at home behind this door.
+    /// Waits until the board answers at this door.
     fn answering(self, door: impl Fn(u16) -> Door) -> Result<Self, Box<dyn Error>> {
         drop(door(self.port).guest(BOOT).map_err(|error| format!("no answer: {error}\n{}", self.log()))?);
         // The link that answered is free again.
@@ -163,7 +163,7 @@ impl Emulator {
         if !self.log().contains("the chip's clock: ") {
             return sleep(time);
         }
-        // Whoever is gone is noticed by what follows.
+        // An emulator that is gone is noticed later.
         let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.clock)).and_then(|mut clock| {
             clock.set_read_timeout(Some(10 * time + STANDSTILL))?;
             clock.write_all(time.as_millis().to_string().as_bytes())?;
@@ -196,7 +196,7 @@ impl Emulator {
         if log.contains("ERROR") {
             return Some("the board complains");
         }
-        // It says hello once; whom the watchdog has reset says it again.
+        // A board logs its start once; one that the watchdog has reset logs it again.
         (log.matches("parlor on").count() != 1).then_some("the board has started anew")
     }
 
@@ -245,7 +245,7 @@ impl Emulator {
     }
 }
 
-/// A port that nobody listens on now, never the same twice: several emulators start at once. Below those that connections
+/// A port without a listener now, never the same twice: several emulators start at once. Below those that connections
 /// are given, and another place to begin for each process.
 fn free_port() -> Option<u16> {
     static TAKEN: AtomicU16 = AtomicU16::new(0);

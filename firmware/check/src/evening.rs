@@ -1,7 +1,7 @@
-//! A whole game of bots, rehearsed with the core in this process and then held with an image: every connection must hear what
-//! it heard in the rehearsal, byte for byte, so the table stands at the end as the rehearsed one does. Whoever speaks waits
-//! until everybody has heard all that came of what was said before. So the game does not depend on how fast, or in which
-//! order, a network brings things, and it is the same over a good one and over one that is bad on purpose.
+//! A whole game of bots, rehearsed with the core in this process and then held with an image: each connection must hear
+//! the same, byte for byte, so the table stands at the end as the rehearsed one does. A client speaks only when all
+//! have heard everything that came of what was said before. So the game does not depend on how fast, or in which order,
+//! a network brings things, and it is the same over a good one and over one that is bad on purpose.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,8 +23,8 @@ use crate::emulator::Start;
 use crate::{Outcome, web, words};
 
 const SEED: [u8; 32] = [7; 32];
-/// Each game takes those that it has. With them nothing but words moves a game: no vote ends, nobody is passed over and no
-/// command waits for the clock.
+/// Each game takes those that it has. With them nothing but words moves a game: no vote ends, no player is passed over
+/// and no command waits for the clock.
 const SETTINGS: [(&str, &str); 9] = [
     ("bots", "off"),
     ("rate", "0"),
@@ -43,7 +43,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// More than any game of these has.
 const EXCHANGES: usize = 20_000;
 
-/// Somebody speaks, and what everybody hears before anybody speaks again.
+/// What one client says, and what all hear before any speaks again.
 struct Exchange {
     by: usize,
     said: Vec<u8>,
@@ -131,7 +131,7 @@ fn rehearse<G: Game<Player: Player<Framer: Default>>>(players: u8) -> Result<Reh
     let now = driver.now;
     driver.server.begin(&SEED, &config, now);
     let (mut guests, mut script) = (Vec::<Guest<G::Player>>::new(), Vec::new());
-    // They come one by one: who is there is known before the next is.
+    // Bots come one by one: all know of each before the next comes.
     for nth in 0..usize::from(players) {
         driver.connect().map_err(|_| "more players than links")?;
         let mut guest = Guest::<G::Player>::new(nth, players).ok_or("a name too long")?;
@@ -156,7 +156,7 @@ fn rehearse<G: Game<Player: Player<Framer: Default>>>(players: u8) -> Result<Reh
     Ok(Rehearsed { script, ends: guests.iter().map(|guest| guest.player.end()).collect() })
 }
 
-/// Somebody speaks; others answer, in the order of their seats, until nobody has anything to say.
+/// One client speaks; others answer, in the order of their seats, until none has anything to say.
 fn talk<G: Game<Player: Player<Framer: Default>>>(
     driver: &mut Driver<G>,
     guests: &mut [Guest<G::Player>],

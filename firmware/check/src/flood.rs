@@ -1,4 +1,4 @@
-//! Calls from addresses that are nobody's, to every door of a board, while others are served.
+//! Calls from addresses without a host, to every port of a board, while others are served.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -12,10 +12,10 @@ pub const BOARD: [u8; 4] = [10, 0, 2, 15];
 const PORTS: [u16; 4] = [80, 13220, 7921, 4356];
 /// Calls in this time, one to each of the ports.
 const PAUSE: Duration = Duration::from_millis(10);
-/// The emulator's own network is 10.0.2.2 to 10.0.2.4; nobody has one of the others.
+/// The emulator's own network is 10.0.2.2 to 10.0.2.4; no host has one of the others.
 const NOBODIES: std::ops::Range<u32> = 20..250;
 
-/// The address of the board's hardware, from a frame that it sends to somebody.
+/// The address of the board's hardware, from any frame that it sends.
 pub fn hardware(cable: &Cable) -> Option<[u8; 6]> {
     let mut room = [0; 2048];
     let end = Instant::now() + Duration::from_secs(10);

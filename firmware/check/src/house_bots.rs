@@ -71,8 +71,8 @@ fn calls_by_line(door: &Door, game: &str, lines: &[String]) -> Outcome {
     Err(format!("{game}: no bot came: {heard}").into())
 }
 
-/// One who sits here makes a game, calls so many of the board's bots to it, in the game's own words, begins when all are there, and
-/// plays it to its end.
+/// A player of this process makes a game, calls so many of the board's bots to it in the game's own words, begins when
+/// all are there, and plays it to its end.
 pub fn play<G: Game<Player: Player<Framer: Default>>>(door: &Door, call: &str, bots: u8) -> Outcome {
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
     step(&format!("a game with {bots} of the board's own bots"), || {

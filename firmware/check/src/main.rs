@@ -4,7 +4,7 @@
 //! - `board-check echo PORT LINKS`: a board that serves Echo: what only a board can get wrong (its few sockets, cut and refused
 //!   connections), then what Echo promises everywhere.
 //! - `board-check held PORT`: the same with `hold=yes`: nothing leaves before it is released.
-//! - `board-check pimp PORT SEATS`: a board that serves Monopoly with `rate=0 vote-pause=0`, and is treated badly.
+//! - `board-check pimp PORT SEATS`: a board that serves Monopoly with `rate=0 vote-pause=0`, and is abused.
 //! - `board-check bots PORT BOTS`: the same with `claim-grace=0` and an empty table, for a whole game of bots.
 //! - `board-check outage RUN ELF BOTS`: boots an image that saves its game, cuts its power in the middle of one, boots it again,
 //!   and has everybody go on.
@@ -18,14 +18,14 @@
 //! - `board-check house-bots PORT GAME BOTS`: one player with so many of the board's own bots, to the end of a game; a board with `rate=0`.
 //! - `board-check abuse RUN ELF`: boots an image in QEMU for games of bots that nothing may disturb: half requests, slow readers,
 //!   long heads, garbage, many connections.
-//! - `board-check flood RUN ELF`: the same for a flood of calls from nobody.
+//! - `board-check flood RUN ELF`: the same for a flood of calls from addresses without a host.
 //! - `board-check web PORT [open]`: a board that serves pages and WebSocket beside both games; `open`: over a network that
 //!   takes whatever the board sends.
 //! - `board-check fair RUN ELF`: boots an image whose games have keys for a game of bots, and checks every throw of it by its key.
 //! - `board-check settings RUN ELF`: boots an image that is set up from a browser, cuts its power, and holds its button.
 //! - `board-check mdns RUN ELF`: boots the image in an emulator that carries datagrams, and asks for its name.
 //! - `board-check neighbours RUN ELF`: boots two boards in QEMU on one cable, and asks for their names.
-//! - `board-check stop RUN ELF SECONDS`: boots the image for a game in which somebody stops reading for so long, and comes back.
+//! - `board-check stop RUN ELF SECONDS`: boots the image for a game whose player stops reading for so long.
 //! - `board-check soak RUN ELF MINUTES`: boots the image for games of bots among bad guests, and prints a line a minute.
 //! - `board-check soak-house RUN ELF MINUTES`: the same with all games, bots of the board's own, pages, and bad requests.
 //! - `board-check minute RUN ELF QEMU`: boots the image with these options for QEMU, and plays a minute as people do.
@@ -33,8 +33,8 @@
 //! - `board-check chip RUN ELF BARE`: boots two images with the feature `count`, the second with `bare` too, and prints what the whole
 //!   chip does for an answer.
 //! - `board-check clock RUN ELF`: boots the image, keeps its emulator waiting, and looks whether its clock has gone on.
-//! - `board-check wait RUN ELF`: boots an image in QEMU for a game of eight, and prints for how long somebody waits for an answer while
-//!   others load pages, by the chip's time.
+//! - `board-check wait RUN ELF`: boots an image in QEMU for a game of eight, and prints how long a player waits for an
+//!   answer while others load pages, by the chip's time.
 //! - `board-check share RUN ELF BARE`: boots two images and prints the first one's round trips as a share of the second's, one
 //!   with the feature `bare`.
 

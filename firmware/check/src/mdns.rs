@@ -61,12 +61,12 @@ pub fn question(labels: &[&str], kind: u8) -> Vec<u8> {
     [b"\x12\x34\0\0\0\x01\0\0\0\0\0\0", &name(labels)[..], &[0, kind, 0, 1]].concat()
 }
 
-/// This name has this address, for two minutes, and it is nobody else's.
+/// This name has this address, for two minutes, and no other host has it.
 pub fn address_record(label: &str, address: [u8; 4]) -> Vec<u8> {
     [&name(&[label, "local"])[..], &[0, A, 0x80, 1, 0, 0, 0, 120, 0, 4], &address].concat()
 }
 
-/// Somebody says that this name is theirs.
+/// Another host says that this name is its own.
 fn claim(label: &str) -> Vec<u8> {
     [b"\0\0\x84\0\0\0\0\x01\0\0\0\0", &address_record(label, ANOTHER)[..]].concat()
 }

@@ -1,4 +1,4 @@
-//! A minute of play at the pace of people, for whoever looks at the cable.
+//! A minute of play at the pace of people, for a look at the cable.
 
 use std::net::Ipv4Addr;
 use std::path::Path;
@@ -18,7 +18,7 @@ const BOTS: u8 = 4;
 /// So large a pot that the game outlasts the minute.
 const OPTIONS: [&str; 3] = ["vote-pause=0", "pot=60000", "seed=42"];
 
-/// In the middle of it, somebody's connection is lost.
+/// In the middle of it, a player's connection is lost.
 pub fn play(run: &Path, elf: &Path, qemu: &str) -> Outcome {
     let board = Start { run, elf, qemu }.pimp("minute", &OPTIONS.map(String::from))?;
     let backend = &mut OverTcp((Ipv4Addr::LOCALHOST, board.port).into());

@@ -38,7 +38,7 @@ impl Hub {
         Ok(())
     }
 
-    /// Somebody else says this, to both.
+    /// A third host sends this, to both.
     fn say(&self, frame: &[u8]) -> io::Result<()> {
         self.0.iter().try_for_each(|cable| cable.send(frame))
     }

@@ -1,4 +1,4 @@
-//! A board that serves Monopoly, treated badly.
+//! A board that serves Monopoly, under abuse.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown};
@@ -40,7 +40,7 @@ pub fn check(port: u16, seats: usize) -> Outcome {
     step("more than there are seats: each is told so", || tells_too_many(port))
 }
 
-/// Turns after which a game is long enough, and how often somebody's connection is cut on the way.
+/// Turns after which a game is long enough, and how often a player's connection is cut on the way.
 const TURNS: u32 = 400;
 const CUT: u32 = 20;
 const GAME: Duration = Duration::from_secs(280);
@@ -163,7 +163,7 @@ pub fn make_noise(door: &Door, dice: &mut Dice) -> io::Result<()> {
     Ok(())
 }
 
-/// Eight sit down. Of the two links that are left one is answered; whoever takes the last makes it give way.
+/// Eight sit down. On the two links that are left one client is answered; the one on the last makes it give way.
 fn tells_too_many(port: u16) -> Outcome {
     let one_too_many = |name: &str| {
         format!(
@@ -183,7 +183,7 @@ fn tells_too_many(port: u16) -> Outcome {
         &one_too_many("kim"),
         "connect lou\nkim < closed\n",
     ];
-    // Whoever was here a moment ago has left for good.
+    // Earlier clients have left for good by now.
     sleep(Duration::from_millis(200));
     let mut board = OverTcp((Ipv4Addr::LOCALHOST, port).into());
     Conversation::<Dialect>::parse("too many", &talk.concat())?.run(&mut board, &mut Coverage::default())?;

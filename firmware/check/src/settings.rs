@@ -1,4 +1,4 @@
-//! A board that is set up from a browser: who may, what becomes of it, and what is left after a power cut.
+//! A board that is set up from a browser: who may do so, what comes of it, and what is left after a power cut.
 
 use std::path::Path;
 use std::thread::sleep;

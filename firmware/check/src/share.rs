@@ -1,7 +1,7 @@
 //! Round trips with a Monopoly table as a share of those with a board that only sends back what it got: the same sizes, the
 //! same chip, by turns.
 //!
-//! A second is one of the emulator's own: what others do on this machine meanwhile should not count.
+//! A second is one of the emulator's own: other programs on this machine should not count.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
@@ -12,7 +12,7 @@ use crate::Outcome;
 use crate::door::Door;
 use crate::emulator::{Emulator, Start};
 
-/// How long each is asked at a time, and how often. The best stretch counts: whatever disturbs makes it slower.
+/// How long each is asked at a time, and how often. The best stretch counts: any disturbance makes it slower.
 const STRETCH: Duration = Duration::from_millis(50);
 const STRETCHES: usize = 150;
 /// A frame of three bytes that no client may send; a table answers with three.

@@ -87,7 +87,7 @@ pub fn check_house(run: &Path, elf: &Path, minutes: u32) -> Outcome {
     play_all(board, minutes, (over, done), &guests)
 }
 
-/// Somebody who goes on until it is over, or something is wrong.
+/// A client that goes on until the soak is over, or something is wrong.
 type Guest<'g> = &'g (dyn Fn() -> Result<(), String> + Sync);
 
 fn play_all(board: &Emulator, minutes: u32, (over, done): (&AtomicBool, &Done), guests: &[Guest<'_>]) -> Outcome {
@@ -182,7 +182,7 @@ fn noises(port: u16, over: &AtomicBool, done: &Done) -> Result<(), String> {
     Ok(())
 }
 
-/// One comes, is answered and leaves; one comes and leaves in the middle of a frame. Whoever comes while a table is
+/// One client comes, is answered and leaves; one leaves in the middle of a frame. A client that comes while a table is
 /// cleared is closed, and comes again.
 fn comings(port: u16, over: &AtomicBool, done: &Done) -> Result<(), String> {
     let door = &pimp::door(port);

@@ -13,7 +13,7 @@ use socket2::{Domain, Socket, Type};
 use crate::emulator::{Emulator, Start};
 use crate::{Outcome, step};
 
-/// Nobody goes bankrupt who has had such a pot.
+/// No player who has had such a pot goes bankrupt.
 const OPTIONS: [&str; 4] = ["rate=0", "vote-pause=0", "claim-grace=0", "pot=60000"];
 /// With this much, a player outlasts most tests.
 const RICH: u32 = 20_000;
@@ -40,7 +40,7 @@ pub fn check(run: &Path, elf: &Path, stop: Duration) -> Outcome {
             eve.is_seated() && is_rich(&eve)
         });
         let outcome = begun.and_then(|()| stop_and_come_back(&board, stop, &mut party, eve));
-        // Where somebody won, there was nothing left to show.
+        // Where a player won, there was nothing left to show.
         if outcome.is_ok() || party.played.winner.is_none() {
             return outcome;
         }
@@ -49,7 +49,7 @@ pub fn check(run: &Path, elf: &Path, stop: Duration) -> Outcome {
     Err("every game was won too soon".into())
 }
 
-/// Everybody who plays has had the pot.
+/// All players have had the pot.
 fn is_rich(eve: &Guest) -> bool {
     let users = eve.view().users();
     users.iter().filter(|user| user.playing).all(|user| user.cash >= RICH)
@@ -113,8 +113,8 @@ fn overruns(board: &Emulator) -> usize {
     board.log().matches(OVERRUN).count()
 }
 
-/// Connections that hold little on their way. The kernel lends the emulator megabytes for whoever takes large segments:
-/// more than a game says in a minute.
+/// Connections that hold little on their way. The kernel lends the emulator megabytes for a peer that takes large
+/// segments: more than a game says in a minute.
 struct Narrow(SocketAddr);
 
 impl Narrow {

@@ -13,13 +13,13 @@ use parlor_core::venus::limits::BoardVenus;
 use crate::door::{BOOT, Door};
 use crate::{Outcome, step};
 
-/// Whoever comes is greeted, and told that nobody joins anything before a login.
+/// A client is greeted, and told that it can't join anything before a login.
 pub fn door(port: u16) -> Door {
     let answer = b"CONNECTSTRING,parlor: Merchant of Venus\nERROR,Unknown Action sent to server!\n";
     Door { port, question: b"JOIN\n", answer: (answer, answer.len()) }
 }
 
-/// Who log in at the same time, and how often they do.
+/// Clients that log in at the same time, and how often they do.
 const AT_ONCE: usize = 5;
 const ROUNDS: usize = 3;
 const GAME: Duration = Duration::from_secs(120);
@@ -47,7 +47,7 @@ fn play_one(door: &Door, players: u8) -> Result<String, Box<dyn Error>> {
     let mut guests = Vec::<Guest<<BoardVenus as Game>::Player>>::new();
     let end = Instant::now() + GAME;
     loop {
-        // One after another: a guest who is there before room and game are goes away.
+        // One after another: a guest that is there before room and game are goes away.
         if guests.len() < usize::from(players)
             && guests.last().is_none_or(|guest| guest.player.progress() == Progress::Seated)
         {
@@ -71,7 +71,7 @@ fn play_one(door: &Door, players: u8) -> Result<String, Box<dyn Error>> {
     Ok(format!("{} bytes heard, {ends:?}", guests.iter().map(|guest| guest.heard).sum::<usize>()))
 }
 
-/// More than a board has snapshots to tell a login from. Nobody reads slowly, so nobody may be turned out.
+/// More than a board has snapshots to tell a login from. No client reads slowly, so none may be closed.
 fn log_in_at_once(door: &Door) -> Outcome {
     let mut guests = door.guests(AT_ONCE)?;
     for (nth, guest) in guests.iter_mut().enumerate() {
@@ -101,7 +101,7 @@ pub struct Guest<P: Player> {
 }
 
 impl<P: Player<Framer: Default>> Guest<P> {
-    /// The first makes the game, the others sit down at it.
+    /// The first guest makes the game, the others sit down at it.
     pub fn come(door: &Door, nth: u8, players: u8) -> io::Result<Self> {
         let name = &format!("p{nth}");
         let strength = Strength::Shrewd;

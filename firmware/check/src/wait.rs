@@ -1,4 +1,4 @@
-//! How long somebody at a game waits for an answer while others load pages, by the chip's own time.
+//! How long a client of a game waits for an answer while others load pages, by the chip's own time.
 //!
 //! The emulator's clock counts instructions, and it stamps every frame of the board's cable with that clock: an answer took
 //! the time between two frames. What this machine does meanwhile, and how fast, is not in it.
@@ -26,12 +26,12 @@ use crate::web::{self, get, must, read_answer};
 const SHIFT: u32 = 5;
 const PORT: u16 = BoardTable::PORT;
 const OPTIONS: [&str; 5] = ["rate=0", "vote-pause=0", "claim-grace=0", "farewell=300ms", "deserted=300ms"];
-/// At the table. One more asks, whom nobody has let in: the same links serve them all.
+/// Players at the table. The client that asks has no seat: the same links serve all.
 const PLAYERS: u8 = 8;
-/// How often is asked, before anybody loads a page, and while they do.
+/// Questions before any browser loads a page, and as many while they do.
 const QUESTIONS: u32 = 2_000;
 const BROWSERS: usize = 3;
-/// The longest that anybody may wait.
+/// The longest that any answer may take.
 const LIMIT: Duration = Duration::from_millis(50);
 
 pub fn print(run: &Path, elf: &Path) -> Outcome {
@@ -86,7 +86,7 @@ fn play(address: std::net::SocketAddr, over: &AtomicBool) {
     }
 }
 
-/// Answers that came. A connection of somebody without a seat may have to give way: then it is another one.
+/// Answers that came. A connection without a seat may have to give way: then a new one is opened.
 fn ask_often(door: &Door) -> Result<u32, Box<dyn std::error::Error>> {
     let mut answers = 0;
     while answers < QUESTIONS {

@@ -21,8 +21,8 @@ const KEY: &str = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Ve
                    Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
 const MASK: [u8; 4] = [1, 2, 3, 4];
 
-/// `holds_back`: a client that reads nothing is felt by the board. Where the emulator's own network takes whatever comes,
-/// nobody is ever stuck.
+/// `holds_back`: a client that reads nothing is felt by the board. Where the emulator's own network takes whatever
+/// comes, no client is ever stuck.
 pub fn check(port: u16, holds_back: bool) -> Outcome {
     let door = &door(port);
     step("it boots", || Ok(door.guest(BOOT).map(drop)?))?;
@@ -175,7 +175,7 @@ fn answers_in_a_row(door: &Door) -> Outcome {
 fn tells_how_it_stands(door: &Door) -> Outcome {
     for (path, words) in [
         ("/status", &["\"uptime_seconds\":", "\"links\":", "\"stack_bytes_used\":", "\"ring_bytes_used\":"][..]),
-        // Whoever asks is a link too.
+        // The client that asks has a link too.
         ("/links", &["\"busy\":", "\"retransmissions\":", "\"links\":[{\"at\":\"", "\"at\":\"page\""]),
         ("/lobby", &["\"tables\":[", "\"rules\":{", "\"may_command\":", "\"max_players\":"]),
     ] {
@@ -243,7 +243,7 @@ pub fn figures(told: &str, name: &str) -> Vec<u64> {
     told.split(&key).skip(1).filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).collect()
 }
 
-/// Somebody begins a game: the command is counted, what all are told of it lies in the ring, and their link is seen.
+/// A player begins a game: the command is counted, what all are told of it lies in the ring, and the link is seen.
 fn shows_what_moves(door: &Door) -> Outcome {
     let sums = |told: &str, names: [&str; 2]| names.map(|name| figures(told, name).iter().sum::<u64>());
     let names = ["commands", "ring_bytes_used"];

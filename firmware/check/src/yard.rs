@@ -1,4 +1,4 @@
-//! A board that serves Scotland Yard, treated badly, and a game of bots.
+//! A board that serves Scotland Yard, under abuse, and a game of bots.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, Shutdown};
@@ -18,7 +18,7 @@ use crate::door::{ANSWER, BOOT, Door, expect, expect_end};
 use crate::emulator::{REST, Start};
 use crate::{Outcome, step, words};
 
-/// Whoever names the protocol is answered; who does so twice is told `- no` and a reason.
+/// A client that names the protocol is answered; one that does so twice is told `- no` and a reason.
 pub fn door(port: u16) -> Door {
     Door { port, question: b"protocol 2.0\r\n", answer: (b"- ", 6) }
 }
@@ -92,7 +92,7 @@ begin g joe dan
 play 102 taxi, 140 taxi
 ";
 
-/// The board is another by now, as far as anybody can see: it drew another seed.
+/// The board is another by now, as far as clients can see: it drew another seed.
 const AFTER: &str = "# And gone on with (yard 2.9)
 connect joe
 joe > protocol 2.0
@@ -135,7 +135,7 @@ pub fn play_through_outage(run: &Path, elf: &Path) -> Outcome {
     step("a power cut, and it goes on", || hold("after", AFTER))
 }
 
-/// Lines between two cuts of somebody's connection.
+/// Lines between two cuts of a player's connection.
 const CUT: u32 = 150;
 const GAME: Duration = Duration::from_secs(60);
 
@@ -188,7 +188,7 @@ impl Party {
         if self.guests.iter().any(|guest| guest.mind.view.winner().is_some()) {
             return;
         }
-        // Whoever came back too soon was refused: the board had not seen yet that the old connection is gone.
+        // A guest that came back too soon was refused: the board had not seen yet that the old connection is gone.
         if let Some(refused) = self.guests.iter_mut().find(|guest| is_refused(guest)) {
             refused.come_back(backend);
         }
@@ -199,7 +199,7 @@ impl Party {
         }
     }
 
-    /// Somebody has won, and all have heard of it but who was absent then: they have no seat any more.
+    /// A player has won, and all have heard of it but the absent, who have no seat any more.
     fn is_over(&self) -> bool {
         let winners = self.guests.iter().filter(|guest| !is_refused(guest)).map(|guest| guest.mind.view.winner());
         self.winner().is_some() && winners.into_iter().all(|winner| winner == self.winner())
@@ -224,8 +224,8 @@ fn is_refused(guest: &Guest) -> bool {
     guest.mind.session.is_refused()
 }
 
-/// All wish to be Mr. X, and whoever comes first is. If others wished to hunt, one who made the game in the place of who should be
-/// Mr. X would leave that side empty for good, when that one has been told already that it is taken.
+/// All wish to be Mr. X, and the first to come is. If only one did, and another made the game before it, that one would
+/// be told that the side is taken, the other would leave it, and it would stay empty for good.
 fn mind(n: u8, players: u8) -> Mind {
     Mind::new(&format!("p{n}"), "g", (Team::MrX, players), (Strength::Shrewd, u32::from(n)))
 }

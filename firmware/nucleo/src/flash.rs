@@ -12,7 +12,7 @@ use static_cell::{ConstStaticCell, StaticCell};
 /// Where saved games begin, counted from the beginning of flash. The other 1.5 MB are six of the F767's largest sectors, two for
 /// each game, and 192 of the H563's.
 pub const SAVED: usize = 512 * 1024;
-/// Before them, a page of options as text: key=value words, as whoever owns the board wrote them there.
+/// Before them, a page of options as text: key=value words, as the board's owner wrote them there.
 const SETTINGS: usize = SAVED - 4096;
 /// Erases of a sector, as both data sheets promise.
 const ENDURANCE: u32 = 10_000;

@@ -164,7 +164,7 @@ fn the_worst_play_does_not_wear_flash_out_in_ten_years() {
     }
     let life = u64::from(parts) * u64::from(endurance) / written * seconds;
     assert!(life >= LIFE.as_secs(), "{life} s");
-    // And nobody waits without need: nine tenths of what the flash can do are used.
+    // And no save waits without need: nine tenths of what the flash can do are used.
     assert!(life < LIFE.as_secs() * 10 / 9 + 1, "{life} s");
 }
 
@@ -234,13 +234,13 @@ fn what_an_earlier_version_saved_goes_on() {
     });
 }
 
-/// A format that nobody reads yet: the game begins anew, and what was saved is as it was until everything is forgotten.
+/// A later format: the game begins anew, and what was saved is as it was until everything is forgotten.
 #[test]
 fn what_a_later_version_saved_stays() {
     let _clock = CLOCK.lock();
     let (shared, flash) = saved();
     let mut later = encoded(&shared);
-    // Magic, then the format; a checksum is of no use to who does not read on.
+    // Magic, then the format; a checksum matters only to a program that reads on.
     later[4] = 99;
     block_on(async {
         let mut autosave = Autosave::new(place(flash, 100_000));

@@ -55,7 +55,7 @@ pub(crate) trait Served {
     fn open(&mut self, now: Millis) -> Result<Link, Full>;
     /// `None`: the framer is another game's.
     fn receive(&mut self, link: Link, framer: &mut dyn AnyFramer, now: Millis) -> Option<Intake>;
-    /// Pulls; then links that have fallen behind are told so: a board keeps no journal of it.
+    /// Pulls; then the server is told of links that lag: a board keeps no journal of it.
     fn pull(&mut self, link: Link, out: &mut [u8], now: Millis) -> Pulled;
     fn closing(&self, link: Link) -> bool;
     fn close(&mut self, link: Link, now: Millis);
@@ -66,8 +66,8 @@ pub(crate) trait Served {
     #[cfg(feature = "autosave")]
     fn produced(&self) -> Seq;
     fn release_all(&mut self);
-    /// What is due after every call: its requests are answered, who lags is told, its output is let out unless it is held.
-    /// Whether the deadline may be another one by it.
+    /// What is due after every call: its requests are answered, lagging links are told, its output is let out unless it
+    /// is held. Whether the deadline may be another one by it.
     fn settle(&mut self, key: &[u8; 32], salts: &mut u32, calls: &mut Calls, holds: bool, now: Millis) -> bool;
     /// Tells every player at play: the name of the game, and the player's.
     #[cfg(feature = "bots")]

@@ -26,7 +26,7 @@ pub const PORT: u16 = 80;
 pub(super) const OUT: usize = 1024;
 /// Of these, what comes before the JSON.
 const FRONT: usize = 160;
-/// Links that one answer tells of; whoever asks sees by `busy` that there are more.
+/// Links that one answer tells of; `busy` says whether there are more.
 pub(super) const LINKS_TOLD: usize = (OUT - FRONT - 98 /* figures of all links, and the end */) / 56 /* one link */;
 
 /// What is sent before every page.
@@ -227,9 +227,9 @@ fn links(object: &mut Object<'_>, retransmissions: u32, all: &LinksStatus<'_>) {
     });
 }
 
-/// What a page shows before a game, in the shape that a PC gives it: the tables in figures, nobody's name; the settings of
-/// those tables, times in seconds, what is off as null; of every game those that its page shows while it is played; and every
-/// game by the name of its page.
+/// What a page shows before a game, in the shape that a PC gives it: the tables in figures, without names; the settings
+/// of those tables, times in seconds, what is off as null; of every game those that its page shows while it is played;
+/// and every game by the name of its page.
 fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
     let mut tables = Id::ALL.iter().filter(|id| id.entry().is_table && facts.shared.is_open(**id));
     object.list("tables", |row| {
@@ -258,8 +258,8 @@ fn lobby(object: &mut Object<'_>, facts: &Facts<'_>) {
     object.text("board", facts.shared.own.borrow().name());
 }
 
-/// A page counts down to the end of the time that somebody has for a decision. A PC tells all settings here, for which an
-/// answer of a board has no room.
+/// A page counts down to the end of the time that a player has for a decision. A PC tells all settings here, for which
+/// an answer of a board has no room.
 fn shown_by_pages(games: &mut Object<'_>, id: Id, settings: &Settings) {
     settings.tell(id, &mut |setting, value| {
         if setting.name == "move_timeout" {

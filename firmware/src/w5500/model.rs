@@ -248,7 +248,7 @@ fn one_interrupt_brings_every_frame() {
     let model = Model::new();
     run(&model, |port, wait, _| {
         wait(0);
-        // Nobody polls meanwhile: all of them raise the interrupt once.
+        // The mover is not polled meanwhile: all of them raise the interrupt once.
         let frames: Vec<_> = (1..=30).map(|number| frame(number, 60 + 40 * usize::from(number))).collect();
         frames.iter().for_each(|frame| model.borrow_mut().come(frame));
         for expected in &frames {
@@ -317,7 +317,7 @@ fn the_mover_answers_for_a_chip_that_is_well_only() {
         model.borrow_mut().come(&frame(1, 60));
         assert!(is_alive(1));
         assert_eq!(received(port), Some(frame(1, 60)));
-        // Nobody is there any more.
+        // The chip answers no more.
         model.borrow_mut().common[0x39] = 0xFF;
         assert!(!is_alive(1_000));
         model.borrow_mut().common[0x39] = VERSION;
@@ -325,6 +325,6 @@ fn the_mover_answers_for_a_chip_that_is_well_only() {
         model.borrow_mut().stuck = true;
         assert!(!is_alive(3_000));
     });
-    // At the start, after the brown-out, and while nobody was there.
+    // At the start, after the brown-out, and while the chip was gone.
     assert!(resets >= 3, "{resets}");
 }

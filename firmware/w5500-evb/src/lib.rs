@@ -106,7 +106,7 @@ pub struct Board {
     pub pool: Pool,
 }
 
-/// Not inlined: whoever waits for something below would keep the room for it.
+/// Not inlined: a task that waits below would keep the room for it.
 #[inline(never)]
 fn options() -> Options {
     Options::stored(flash::settings())

@@ -1,5 +1,5 @@
-//! The way of a connection that came to one node and belongs to another: mutual TLS, a PROXY header that says who it is,
-//! the name of its shard behind a byte of length, one byte that says whether it is welcome, and then its bytes. Nobody here looks inside a message.
+//! The way of a connection that came to one node and belongs to another: mutual TLS, a PROXY header with its address,
+//! its shard's name behind a byte of length, a byte that says whether it is welcome, then its bytes, not looked into.
 //!
 //! Towards the client, what the owner writes at once is passed on at once: two bytes of length before each write. So a
 //! WebSocket message is what it would have been at the owner's own port.
@@ -21,7 +21,7 @@ use crate::proxy_protocol::{self, Header};
 
 /// How long the other node may take to let a connection in.
 const WELCOME: Duration = Duration::from_secs(3);
-/// What it says then, and what it says to one that it will not have: then nobody looks for the way again.
+/// What it says then, and what it says to one that it will not have: then no other way is looked for.
 const WELCOMED: u8 = 1;
 const REFUSED: u8 = 2;
 /// How long an owner's machine may be silent, and after which silence and how often it is asked. A machine without power closes no
@@ -33,7 +33,7 @@ const ASKED_EVERY: Duration = Duration::from_secs(1);
 /// Bytes that a connection's buffer holds on its way in.
 const BUFFER: usize = 2048;
 
-/// A connection to whoever has the shard; `PermissionDenied`: its owner will not have whoever comes.
+/// A connection to the shard's owner; `PermissionDenied`: the owner will not have this client.
 pub async fn connect(
     identity: &Identity,
     inner: SocketAddr,
@@ -64,12 +64,12 @@ fn notice_silence(stream: &TcpStream) -> io::Result<()> {
     socket.set_tcp_user_timeout(Some(SILENCE))
 }
 
-/// The other end: who comes, and for which shard. [`welcome`] lets it in, [`refuse`] does not.
+/// The other end: the client's address and its shard. [`welcome`] lets it in, [`refuse`] does not.
 pub async fn accept(identity: &Identity, stream: TcpStream) -> io::Result<(impl Stream + use<>, SocketAddr, String)> {
     let accepting = async {
         stream.set_nodelay(true)?;
         let mut stream = identity.acceptor.accept(stream).await?;
-        // Whoever passes connections on says each time for whom.
+        // A node that passes a connection on says each time for which client.
         let Header::Visitor(peer) = proxy_protocol::take(&mut stream).await? else {
             return Err(io::ErrorKind::InvalidData.into());
         };
@@ -119,7 +119,7 @@ pub async fn splice(client: Box<dyn Stream>, owner: impl Stream) -> io::Result<(
         }
         to_client.shutdown().await
     };
-    // Who has said all may still listen; when the owner has nothing more, it is over.
+    // A client that has sent all may still listen; when the owner has nothing more, it is over.
     tokio::pin!(outwards);
     tokio::select! {
         ended = &mut outwards => ended,

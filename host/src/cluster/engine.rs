@@ -101,8 +101,8 @@ impl Engine {
         Ok(Arc::new(engine))
     }
 
-    /// Goes to another of the engine's servers, by chance to the same one. A server that is cut off from the others still lets
-    /// us in, and knows nothing: nobody but us would ever leave it.
+    /// Goes to another of the engine's servers, by chance to the same one. A server that is cut off from the others
+    /// still lets us in, and knows nothing: and no one but us would ever leave it.
     pub(super) fn leave_server(&self) {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         if left.is_some_and(|left| left.elapsed() < STAY) {
@@ -233,7 +233,7 @@ fn context(client: Client) -> jetstream::Context {
     ContextBuilder::new().timeout(ANSWER).ack_timeout(ANSWER).build(client)
 }
 
-/// One that is away is connected to when it is back.
+/// A server that is away is connected to when it is back.
 async fn connect_to_each(servers: &[ServerAddr]) -> Vec<(Client, jetstream::Context)> {
     let mut direct = Vec::new();
     for server in servers.iter().filter(|_| servers.len() > 1) {

@@ -1,8 +1,8 @@
 //! What must be true of the engine before anything is kept there: it is new enough, and syncs what it acknowledges.
 //!
-//! Every server is asked at its monitoring port. One that is away is no reason not to start as long as most are there and well:
-//! a node must come back while a machine is gone. Such a server is asked until it answers, and what is wrong with it then is
-//! told until somebody has mended it ([`Doubted`]).
+//! Every server is asked at its monitoring port. One that is away is no reason not to start as long as most are there
+//! and well: a node must come back while a machine is gone. Such a server is asked until it answers, and what is wrong
+//! with it then is told until it is mended ([`Doubted`]).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -97,7 +97,7 @@ pub(super) async fn check_servers(doubts: &Doubts, monitors: &[String]) -> Resul
     Ok(doubted)
 }
 
-/// Until all were seen to be well, or nobody wants to know.
+/// Until all were seen to be well, or no one holds `doubted`.
 async fn ask_again(doubted: Weak<Doubted>) {
     loop {
         sleep(AGAIN).await;

@@ -89,8 +89,8 @@ pub(super) async fn read_all(stream: &Stream, subjects: &str, take: &mut (dyn Fn
     Ok(())
 }
 
-/// The messages of these subjects from a sequence on, as far as there are any now: somebody may write faster than they are
-/// read.
+/// The messages of these subjects from a sequence on, as far as there are any now: an owner may write faster than they
+/// are read.
 pub(super) async fn read_tail(stream: &Stream, subjects: &str, mut next: u64) -> io::Result<Vec<Raw>> {
     let mut raws = Vec::new();
     let Some(last) = ask(stream, subjects, None).await? else { return Ok(raws) };

@@ -1,8 +1,8 @@
 //! A shard's journal in the engine ([`super::engine`]).
 //!
-//! The log is the fence. Every append names the sequence of the message that must be the shard's last; whoever takes the
-//! shard reads the log to its end and appends a claim, and from then on every append of whoever wrote before is refused. No
-//! clock has a part in it.
+//! The log is the fence. Every append names the sequence of the message that must be the shard's last; a node that
+//! takes the shard reads the log to its end and appends a claim, and from then on every append of the former owner is
+//! refused. No clock has a part in it.
 //!
 //! An append whose answer does not come, or which is refused, may be there all the same: the server refuses now and then
 //! what it has taken. So the shard's last message is read, by the stream's leader, and says what is so: it is the message
@@ -35,7 +35,7 @@ const TRIES: u32 = 12;
 const PAUSE: Duration = Duration::from_millis(50);
 /// Bytes of the log that are read back as one part.
 const PART: usize = 1 << 20;
-/// Messages that nobody needs are thrown away when there are so many.
+/// Messages that are not needed are thrown away when there are so many.
 const USELESS: usize = 16;
 /// A leader that is none any more may answer with what it had for as long as it does not know. What is missing for longer than
 /// that is lost.
@@ -74,7 +74,7 @@ struct Log {
     is_fenced: bool,
     /// Since when the log ends before what was safe.
     back_since: Option<Instant>,
-    /// Since when nobody knows what became of the next message.
+    /// Since when it is not known what became of the next message.
     unsure_since: Option<Instant>,
 }
 
@@ -106,7 +106,7 @@ pub struct EngineStore {
     kept: Mutex<HashMap<String, Kept>>,
     /// Messages kept beside the log since it was taken.
     count: Mutex<u64>,
-    /// Of the log, for whoever asks in passing: an append may hold the rest for long.
+    /// Of the log, for figures: an append may hold the rest for long.
     length: AtomicUsize,
     epoch: AtomicU32,
     read: Mutex<Read>,
@@ -178,8 +178,8 @@ impl EngineStore {
         }
     }
 
-    /// Reads what is there and takes nothing: to look at, while somebody else may be writing. The epochs of the messages, in
-    /// their order.
+    /// Reads what is there and takes nothing: to look at, while its owner may be writing. The epochs of the messages,
+    /// in their order.
     pub fn look(&self) -> Result<Vec<u32>, StoreError> {
         self.block_on(async {
             let (mut log, raws, snapshots) = self.find([0; 16]).await?;
@@ -190,7 +190,7 @@ impl EngineStore {
         })
     }
 
-    /// The log as it is now, for whoever writes from here on, and where snapshots are.
+    /// The log as it is now, for the writer from here on, and where snapshots are.
     async fn find(&self, writer: [u8; 16]) -> io::Result<(Log, Vec<Raw>, Stream)> {
         let (stream, subject) = self.engine.log(&self.shard).await.map_err(other)?;
         let snapshots = self.engine.snapshots().await.map_err(other)?;
@@ -218,8 +218,8 @@ impl EngineStore {
         Ok(())
     }
 
-    /// Appends the claim. A former owner that writes on is faster than whoever reads its log: what it has written meanwhile
-    /// is read, and the claim goes behind that. If it is always faster, it is stopped first.
+    /// Appends the claim. A former owner that writes on is faster than the node that reads its log: what it has written
+    /// meanwhile is read, and the claim goes behind that. If it is always faster, it is stopped first.
     async fn claim_behind_what_was_read(&self, log: &mut Log, read: &mut Read) -> Result<(), StoreError> {
         let former = log.epoch;
         for attempt in 0..CLAIMS {
@@ -275,7 +275,7 @@ impl EngineStore {
         Ok(read)
     }
 
-    /// The next message of the log. One that is damaged is a part that can't be read, so that whoever reads is told.
+    /// The next message of the log. One that is damaged is a part that can't be read, so that the reader is told.
     fn read_message(&self, log: &mut Log, read: &mut Read, raw: &Raw, is_last: bool) -> Result<(), StoreError> {
         let shard = &self.shard;
         // What was the last ends where this one begins.
@@ -343,7 +343,7 @@ impl EngineStore {
                         snapshots.insert(name, bytes.to_vec());
                     }
                 }
-                // Whoever reads is told that it can't be. Its name was sealed with it.
+                // The reader is told that it can't be read. Its name was sealed with it.
                 Err(_) => {
                     let Raw { subject, sequence, payload } = &raw;
                     snapshots.insert(format!("{subject}.damaged-{sequence}{}", archive::ENDING), payload.to_vec());
@@ -389,8 +389,8 @@ impl EngineStore {
         Pushed::Unsure(other(why.unwrap_or_default()))
     }
 
-    /// Keeps a message beside the log. It is refused if the shard is another's, as far as that can be known: two messages of
-    /// each subject stay, so one that comes too late takes nobody's place.
+    /// Keeps a message beside the log. It is refused if the shard is another's, as far as that can be known: two
+    /// messages of each subject stay, so one that comes too late takes no other's place.
     fn put_message(&self, subject: &str, name: &str, bytes: &[u8]) -> io::Result<()> {
         let (epoch, writer, log_stream, log_subject) = {
             let log = lock(&self.log);
@@ -408,7 +408,7 @@ impl EngineStore {
         let mut last = lock(&self.kept).get(subject).map_or(0, |kept| kept.last);
         let sequence = self.block_on(async {
             for _ in 0..TRIES {
-                // Whoever has taken the shard has said so in its log.
+                // A new owner of the shard has said so in its log.
                 let owner = ask(&log_stream, &log_subject, None).await?;
                 if owner.and_then(|raw| Head::peek(&raw.payload)).is_some_and(|head| head.epoch > epoch) {
                     return Err(other("another node has taken the shard"));
@@ -621,7 +621,7 @@ impl Store for EngineStore {
             return Ok(());
         }
         self.block_on(async { stream.purge().filter(&subject).sequence(upto + 1).await }).map_err(other)?;
-        // It may have changed without anybody being told.
+        // It may have changed without our being told.
         let leader = self.block_on(leader(&stream));
         if let Some(log) = lock(&self.log).as_mut() {
             log.leader = leader;

@@ -1,5 +1,5 @@
-//! Mutual TLS between nodes, made of the cluster's key: whoever holds it can make a certificate that the others believe, and
-//! nobody else can. There is no file to copy beside the key, and nothing that runs out.
+//! Mutual TLS between nodes, made of the cluster's key: a node that holds it can make a certificate that the others
+//! believe, and no other program can. There is no file to copy beside the key, and nothing that runs out.
 
 use std::io;
 use std::sync::Arc;

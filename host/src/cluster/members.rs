@@ -1,8 +1,8 @@
-//! Who is there and who has what, as nodes tell each other once a second over the engine. A hint and never a proof: what is
-//! so, the logs say. A wrong suspicion costs a handover and no more.
+//! Which nodes live and which shards they have, as they tell each other once a second over the engine. A hint and never
+//! a proof: what is so, the logs say. A wrong suspicion costs a handover and no more.
 //!
-//! Nodes that have not been heard of for [`LEASE`] are gone; a node whose subject nobody answers for is gone at once, as its
-//! process has ended.
+//! Nodes that have not been heard of for [`LEASE`] are gone; a node whose subject has no responder is gone at once, as
+//! its process has ended.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -60,7 +60,7 @@ impl Members {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whoever waits for a change of who has what.
+    /// For tasks that wait until a shard changes its owner.
     pub fn changes(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
     }
@@ -107,7 +107,7 @@ impl Members {
         heard.values().filter(|(_, at)| silent(at) < LEASE).map(|(beat, at)| (beat.clone(), silent(at))).collect()
     }
 
-    /// Who has a shard, as far as is known: of two, whoever took it later.
+    /// The owner of a shard, as far as is known: of two, the one that took it later.
     pub fn owner(&self, shard: &str, now: Instant) -> Option<(Beat, Holding)> {
         let holders = self.alive(now).into_iter().filter_map(|(beat, _)| {
             let held = beat.shards.get(shard)?.clone();

@@ -1,8 +1,8 @@
-//! One node: which shards it takes, when it lets them go, and the way of connections to whoever has them.
+//! One node: which shards it takes, when it lets them go, and the way of connections to their owners.
 //!
-//! A shard that nobody has is taken by the node that comes first for it in an order that all nodes agree on, and by the next
-//! if that one does not. A shard that is another's by that order, and where nobody is connected, is given to it. All this
-//! only says who tries: the log says who has it ([`super::engine_store`]).
+//! A shard without an owner is taken by the node that comes first for it in an order that all nodes agree on, and by
+//! the next if that one does not. A shard that is another's by that order, and has no connections, is given to it. All
+//! this only says which node tries: the log says which has it ([`super::engine_store`]).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -35,21 +35,21 @@ use crate::task::{self, Task};
 const BEATS: &str = "node.beat";
 /// How often a node looks whether there is something to take or to give.
 const LOOK: Duration = Duration::from_millis(200);
-/// A new node listens so long before it takes anything. Whoever hears of it for the first time tells of itself at once.
+/// A new node listens so long before it takes anything. Nodes that first hear of it tell of themselves at once.
 const LISTEN: Duration = Duration::from_secs(1);
-/// Connections of other nodes that have not yet shown who they are: whoever else comes to that port takes no more than these.
+/// Connections that have not yet proven to be other nodes': strangers on that port take no more than these.
 const STRANGERS: usize = 256;
-/// How often the others are asked whether they are there, and how often in a row nobody answers for a process that ended. An
-/// engine's server that dies takes its clients' subjects with it until they have found another.
+/// How often the others are asked whether they are there, and how often in a row there is no responder for a process
+/// that ended. An engine's server that dies takes its clients' subjects with it until they have found another.
 const PING: Duration = Duration::from_millis(100);
 const SILENCES: u32 = 4;
 /// Shards that are taken at once.
 const TOGETHER: usize = 4;
-/// How long a connection waits for its shard to be somebody's.
+/// How long a connection waits for its shard to have an owner.
 const PATIENCE: Duration = Duration::from_secs(20);
 /// How long the node that is given a shard may take to open it.
 const HANDOVER: Duration = Duration::from_secs(30);
-/// How long a shard with nobody connected has waited before it is given to whom it should be with.
+/// How long a shard without connections has waited before it is given to the node it should be with.
 const QUIET: Duration = Duration::from_secs(3);
 
 /// What is said of this node.
@@ -83,7 +83,7 @@ pub struct Node {
     owned: Mutex<BTreeMap<String, Arc<Owned>>>,
     /// Shards that are being taken or given.
     busy: Mutex<BTreeSet<String>>,
-    /// Since when nobody has a shard, or nobody is connected to ours.
+    /// Since when a shard has no owner, or one of ours no connection.
     since: Mutex<BTreeMap<String, Instant>>,
     draining: AtomicBool,
     beat_now: Notify,
@@ -155,7 +155,7 @@ impl Node {
         Ok(())
     }
 
-    /// Until every shard is somebody's, or for so long.
+    /// Until every shard has an owner, or for so long.
     pub async fn settled(&self, patience: Duration) {
         let is_settled = || self.games.keys().all(|shard| self.members.owner(shard, Instant::now()).is_some());
         let _ = timeout(patience, async {
@@ -243,7 +243,7 @@ impl Node {
         }
     }
 
-    /// A node for which nobody answers has ended.
+    /// A node whose subject has no responder has ended.
     async fn ping(self: Arc<Self>) {
         let mut silences = BTreeMap::<String, u32>::new();
         loop {
@@ -270,7 +270,7 @@ impl Node {
         }
     }
 
-    /// Takes what nobody has and gives what should be another's, for ever.
+    /// Takes shards without an owner and gives those that should be another's, for ever.
     async fn look(self: Arc<Self>) {
         sleep(LISTEN).await;
         let mut changes = self.members.changes();
@@ -358,7 +358,7 @@ impl Node {
         Ok(epoch)
     }
 
-    /// Whoever gives a shard away asks for it to be taken, and we may have begun to by ourselves: what becomes of that.
+    /// A node that gives a shard away asks us to take it, and we may have begun to by ourselves: what becomes of that.
     async fn taken_meanwhile(&self, shard: &str) -> Result<u32, String> {
         while lock(&self.busy).contains(shard) {
             sleep(Duration::from_millis(5)).await;
@@ -409,7 +409,7 @@ impl Node {
         Some(Moved { shard: shard.into(), to, pause })
     }
 
-    /// Gives everything away; what nobody takes is closed, so that whoever comes next finds it whole.
+    /// Gives everything away; a shard that no node takes is closed, so that its next owner finds it whole.
     pub async fn give_all(self: &Arc<Self>) -> Vec<Moved> {
         self.draining.store(true, Relaxed);
         self.send_beat(false).await;
@@ -464,7 +464,7 @@ impl Node {
     ) -> std::io::Result<()> {
         let (stream, peer, shard) = edge::accept(&self.identity, stream).await?;
         drop(place);
-        // Whoever passes it on looks again for the owner.
+        // The node that passes it on looks again for the owner.
         let Some(owned) = self.owned(&shard) else { return Ok(()) };
         let Some(_ticket) = self.door.admit(peer) else { return edge::refuse(stream).await };
         owned.attend(edge::welcome(stream).await?, peer.ip()).await;

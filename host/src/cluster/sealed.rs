@@ -1,9 +1,9 @@
-//! Messages as they lie in the engine: a head that anybody there may read, and what only holders of the cluster's key can.
+//! Messages as they lie in the engine: a head that any reader there sees, and a body for holders of the cluster's key.
 //!
-//! A journal holds seeds, and with them passwords and dice. So its records and snapshots are sealed before they leave the
-//! node, with ChaCha20-Poly1305. The key of a message is made of the cluster's key, the shard, the epoch and the writer,
-//! which is drawn anew for every claim; the nonce is the message's kind and number. So no two messages are ever sealed with
-//! the same key and nonce, whoever claims what at the same time. The engine's operator sees sizes and times.
+//! A journal holds seeds, and with them passwords and dice. So its records and snapshots are sealed before they leave
+//! the node, with ChaCha20-Poly1305. The key of a message is made of the cluster's key, the shard, the epoch and the
+//! writer, which is drawn anew for every claim; the nonce is the message's kind and number. So no two messages are ever
+//! sealed with the same key and nonce, not even by two nodes at one time. The engine's operator sees sizes and times.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -23,14 +23,14 @@ const SHORTEST: usize = 32;
 /// What a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Somebody has taken the shard.
+    /// A node has taken the shard.
     Claim = 0,
     Records = 1,
     /// A snapshot, or what is kept under another name.
     File = 2,
 }
 
-/// What everybody may read of a message.
+/// What any reader sees of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     pub kind: Kind,
@@ -75,7 +75,7 @@ impl Head {
         (head[0] == VERSION).then_some((read, *head.get(2..)?.first_chunk()?, sealed))
     }
 
-    /// What anybody may read of a message.
+    /// What any reader sees of a message.
     pub fn peek(bytes: &[u8]) -> Option<Self> {
         Self::decode(bytes).map(|(head, ..)| head)
     }

@@ -78,7 +78,7 @@ fn read(engine: &Arc<Engine>, shard: &str, asked: &Asked) -> Result<Opening, Sto
 }
 
 impl Owned {
-    /// Takes the shard, whoever has it, and opens its tables. Nobody is let in before how they stand is safe.
+    /// Takes the shard from any owner, and opens its tables. No client is let in before how they stand is safe.
     pub async fn open(
         terms: &Terms,
         engine: &Arc<Engine>,
@@ -128,7 +128,7 @@ impl Owned {
         Ok(Arc::new(owned))
     }
 
-    /// One connection of somebody from there.
+    /// One connection from this address.
     pub fn attend(&self, stream: Box<dyn Stream>, address: IpAddr) -> Task {
         match &self.place {
             Place::Lobby(lobby) => lobby.clone().attend(stream, origin(address)),
@@ -160,7 +160,7 @@ impl Owned {
         self.registry.stop();
     }
 
-    /// It is another's: nothing more is noted or said, and everybody is sent away.
+    /// The shard is another's: nothing more is noted or said, and connections are closed.
     pub async fn end(&self) {
         self.shut();
         self.registry.close();
@@ -168,7 +168,7 @@ impl Owned {
         self.join().await;
     }
 
-    /// Everybody is sent what is due and away; then everything that happened is safe, and the shard can be another's.
+    /// Clients are sent what is due and away; then all that happened is safe, and the shard can be another's.
     pub async fn close(&self) -> bool {
         self.shut();
         let end = Instant::now() + LAST_WORDS + Duration::from_secs(2);

@@ -2,16 +2,16 @@
 //!
 //! - `journal/NUMBER.log`: segments of the log, named by the number of their first record ([`super::record`]).
 //! - `tables/GAME.TABLE.NUMBER.snap`: snapshots ([`super::archive`]).
-//! - `tables/segments`: which segments there must be. One that is written to is named there, until nobody needs it; so one
-//!   that is missing or empty is noticed.
+//! - `tables/segments`: which segments there must be. One that is written to is named there until it is not needed; so
+//!   one that is missing or empty is noticed.
 //! - `tables/spare`: the next segment, made ahead: it can be had when the system has no file left.
-//! - `damaged/`: what could not be read when the process was started, for whoever wants to know why.
-//! - `lock`: whoever holds it writes here.
+//! - `damaged/`: what could not be read when the process was started, for a look at the cause.
+//! - `lock`: its holder writes here.
 //!
 //! A write or a sync that fails leaves the file in an unknown state, and a second sync of it may lie. So a batch that
-//! failed is written again to a segment of its own; whoever reads takes, of two records with one number, the one of the
-//! later segment. Room is set aside ahead of what is written: then a sync need not wait for the file system to note that
-//! the file has grown.
+//! failed is written again to a segment of its own; a reader takes, of two records with one number, the one of the
+//! later segment. Room is set aside ahead of what is written: then a sync need not wait for the file system to note
+//! that the file has grown.
 
 use std::collections::BTreeSet;
 use std::io;

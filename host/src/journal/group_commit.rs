@@ -24,7 +24,7 @@ use crate::task::boxed;
 pub(super) struct GroupCommit {
     /// Tasks carry the word.
     is_served: AtomicBool,
-    /// A table has something to say, and nobody has told the writer yet.
+    /// A table has something to say, and the writer was not told yet.
     promised: Notify,
     /// Something is safe, and not yet released.
     committed: Notify,
@@ -50,7 +50,7 @@ impl GroupCommit {
         Some([gather.abort_handle(), release.abort_handle()])
     }
 
-    /// From now on whoever has something to say says it.
+    /// From now on each table tells the writer itself.
     pub fn end(journal: &Journal) {
         journal.group_commit.is_served.store(false, Relaxed);
         journal.group_commit.release(journal);
@@ -93,9 +93,9 @@ impl GroupCommit {
 async fn gather(journal: Arc<Journal>) {
     loop {
         journal.group_commit.promised.notified().await;
-        // Whoever is ready now comes first.
+        // Connections that are ready now come first.
         yield_now().await;
-        // Unless it was told meanwhile, for somebody else.
+        // Unless it was told meanwhile, for another table.
         if lock(&journal.queue).awaits == Awaits::Gathering {
             journal.hurry();
         }
@@ -160,7 +160,7 @@ mod tests {
         assert!(threads.join());
     }
 
-    /// A table that somebody holds.
+    /// A table that a connection holds.
     #[derive(Default)]
     struct Held {
         by: Mutex<()>,

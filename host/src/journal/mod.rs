@@ -3,19 +3,19 @@
 //! One journal for the process, readable by its owner only, in a [`store`]: a log of records ([`record`]) and snapshots of
 //! tables ([`archive`]), of which the last two of each are kept. [`files`] says how that lies on a disk.
 //!
-//! What stands in the log are inputs and decisions, never deliveries: who has read how much when is nobody's business who
-//! plays it again. A table's calls pass [`crate::net::TableDriver`], which notes them here while it holds the table: so the
-//! records of a table stand in the order of its calls. [`writer`] is a thread that takes all that was noted and has it made
-//! safe; then the tables release what they had said by then: one sync for as many moves as came meanwhile
-//! (`group_commit.rs`). [`archive`] is a thread that writes snapshots of copies, so that a table is held only while it is
-//! copied. [`restore`] does the rest.
+//! What stands in the log are inputs and decisions, never deliveries: how much a link has read when is of no concern to
+//! a replay. A table's calls pass [`crate::net::TableDriver`], which notes them here while it holds the table: so the
+//! records of a table stand in the order of its calls. [`writer`] is a thread that takes all that was noted and has it
+//! made safe; then the tables release what they had said by then: one sync for as many moves as came meanwhile
+//! (`group_commit.rs`). [`archive`] is a thread that writes snapshots of copies, so that a table is held only while it
+//! is copied. [`restore`] does the rest.
 //!
 //! Strict: nothing is sent before its cause is safe. What changed nothing, a refusal or an answer to a question, has no
 //! cause but what came before: it is noted, and sent as soon as that is safe. Relaxed: everything is sent at once and the journal follows within a
 //! second, so a crash may take back the last second.
 //!
-//! No password is in any of these files: core overwrites one by whether it was right, and seals what it keeps of it. The
-//! seed is in them, or nothing could be played again, and with it whoever may read the files could work out passwords:
+//! No password is in any of these files: core overwrites one by whether it was right, and seals what it keeps of it.
+//! The seed is in them, or nothing could be played again, and with it a reader of the files could work out passwords:
 //! hence the owner alone may. What the passwords of our own bots are made with lies there for the same eyes, in
 //! `tables/bots`. A lost record is followed by no other, so what is read back is always a moment that was.
 //!
@@ -63,7 +63,7 @@ const FULL: usize = 1 << 20;
 const BLOCK: usize = 32 << 10;
 /// Bytes of a table's records after which a snapshot is taken.
 const SNAPSHOT_AFTER: u64 = 256 << 10;
-/// What nobody waits for is written after this.
+/// Records that no connection waits for are written after this.
 const LAZY: Duration = Duration::from_secs(1);
 
 /// A copy of a table, to be frozen elsewhere.
@@ -77,11 +77,11 @@ pub trait Kept: Send + Sync {
     fn snapshot(&self);
     /// Notes how the table stands, whatever was noted before.
     fn begin_anew(&self);
-    /// Nothing will be safe any more: everybody is sent away.
+    /// Nothing will be safe any more: connections are closed.
     fn lose(&self);
 }
 
-/// A table that nobody plays at, nor can.
+/// A table that is not open: no one can play at it.
 struct AtRest {
     journal: Weak<Journal>,
     table: u32,
@@ -114,9 +114,9 @@ enum Awaits {
     /// It does not wait, or was told.
     #[default]
     Nothing,
-    /// Those who are ready to speak; then it is told.
+    /// Tables that are ready to speak; then it is told.
     Gathering,
-    /// Somebody who waits for it. The rest it will write by itself, a second later at most.
+    /// A connection that waits for it. The rest it will write by itself, a second later at most.
     Urgent,
     /// Any record.
     Anything,
@@ -136,10 +136,10 @@ struct Queue {
     next_table: u32,
     /// How far each table may release its output when all of this is safe.
     promises: BTreeMap<u32, Seq>,
-    /// Somebody waits for it.
+    /// A connection waits for it.
     urgent: bool,
     since: Option<Instant>,
-    /// What the writer waits for, and nobody has told it yet. It is told when nobody holds the lock, which it would wait for.
+    /// What the writer waits for and was not told yet. It is told when the lock is free, as it would wait for that.
     awaits: Awaits,
     stop: bool,
 }
@@ -154,7 +154,7 @@ struct Pending {
 /// A table in the journal's books, under its index.
 struct Member {
     id: TableId,
-    /// `None`: it was read, and nobody has opened it yet.
+    /// `None`: it was read, and is not open yet.
     kept: Option<Weak<dyn Kept>>,
     meta: TableMeta,
     /// Nothing has happened since the last of its points.
@@ -174,12 +174,12 @@ pub struct Journal {
     members: Mutex<BTreeMap<u32, Member>>,
     jobs: Mutex<Vec<Job>>,
     jobs_stirred: Condvar,
-    /// Records before this one are safe; for whoever waits for it, and for whoever asks in passing.
+    /// Records before this one are safe; for tasks that wait for it, and for those that ask in passing.
     safe: watch::Sender<u64>,
     safe_now: AtomicU64,
     /// The first record of the batch that the writer will take next.
     taken: AtomicU64,
-    /// Somebody else writes now; for whoever waits, and for whoever asks in passing.
+    /// Another process writes now; for tasks that wait, and for those that ask in passing.
     lost: watch::Sender<bool>,
     is_lost: AtomicBool,
     pub figures: Figures,
@@ -219,8 +219,8 @@ impl Journal {
         Self::begin(strict, false, read.next).go_on(read)
     }
 
-    /// The same in a store that another process may take at any time. Whoever has lost it must not answer even a question
-    /// by what it knew: every answer waits until what was asked is safe.
+    /// The same in a store that another process may take at any time. A process that has lost it must not answer even a
+    /// question by what it knew: every answer waits until what was asked is safe.
     pub fn resume_shared(read: &restore::House) -> Arc<Self> {
         Self::begin(true, true, read.next).go_on(read)
     }
@@ -288,8 +288,8 @@ impl Journal {
         self.remind();
     }
 
-    /// A table that was read and that nobody opens: it stands as it stood. It is snapshotted like the others as long as what
-    /// this gives back lives, else every record since its last snapshot would be kept.
+    /// A table that was read and is not opened: it stands as it stood. It is snapshotted like the others as long as
+    /// what this gives back lives, else every record since its last snapshot would be kept.
     pub fn rest(self: &Arc<Self>, read: &restore::Table) -> Arc<dyn Kept> {
         let state: Arc<[u8]> = read.stored.freeze().into();
         let kept: Arc<dyn Kept> =
@@ -319,12 +319,12 @@ impl Journal {
         }
     }
 
-    /// Notes what happened, and what the table has said by then; the record's number and its length. The caller holds the
-    /// table, and has somebody wait for it or [reminds](Journal::remind) the writer.
+    /// Notes what happened, and what the table has said by then; the record's number and its length. The caller holds
+    /// the table, and waits for it or [reminds](Journal::remind) the writer.
     fn note(&self, table: u32, sum: u8, event: &Event<'_>) -> (u64, u64) {
         let mut queue = lock(&self.queue);
         let (number, before) = (queue.next, queue.block.len());
-        // Nobody will ever take it.
+        // The writer will never take it.
         if self.is_lost() {
             return (number, 0);
         }
@@ -338,7 +338,7 @@ impl Journal {
         (number, length)
     }
 
-    /// What was noted is written within a second, though nobody waits for it.
+    /// What was noted is written within a second, though no connection waits for it.
     fn remind(&self) {
         let mut queue = lock(&self.queue);
         if queue.since.is_some() && queue.awaits == Awaits::Anything {
@@ -374,7 +374,7 @@ impl Journal {
         }
     }
 
-    /// Waits while too much is noted: whoever would note more comes here first.
+    /// Waits while too much is noted: a connection that would note more comes here first.
     pub async fn room(&self) {
         if !self.is_full() {
             return;
@@ -389,7 +389,7 @@ impl Journal {
         }
     }
 
-    /// Ends when somebody else writes: nothing more is said here.
+    /// Ends when another process writes: nothing more is said here.
     pub async fn lost(&self) {
         let _ = self.lost.subscribe().wait_for(|lost| *lost).await;
     }
@@ -457,7 +457,7 @@ impl Journal {
         self.group_commit.committed(self, &pending.promises, next);
     }
 
-    /// Tables that nobody plays at would keep old records for ever: they get a snapshot too.
+    /// Idle tables would keep old records for ever: they get a snapshot too.
     fn refresh(&self, before: u64) {
         let stale: Vec<_> = {
             let members = lock(&self.members);
@@ -478,7 +478,7 @@ impl Journal {
         queue.urgent = true;
     }
 
-    /// Somebody else writes now: nothing more is said.
+    /// Another process writes now: nothing more is said.
     fn lose(&self) {
         {
             let mut queue = lock(&self.queue);

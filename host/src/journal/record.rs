@@ -28,7 +28,7 @@ const LONGEST: u64 = 8 << 20;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TableMeta {
     pub game: String,
-    /// One of the tables that are always there; else somebody made it.
+    /// One of the tables that are always there; else it was made by request.
     pub house: bool,
     /// The port that was opened for it alone.
     pub port: Option<SocketAddr>,
@@ -86,7 +86,7 @@ pub enum Event<'a> {
         slot: u16,
         now: Millis,
     },
-    /// Whoever runs the server has ended the game of this name.
+    /// The server's operator has ended the game of this name.
     EndGame {
         name: &'a str,
         now: Millis,

@@ -16,7 +16,7 @@ use super::stored_table::{AnyTable, Disagreement, Heard};
 use crate::games::{self, Entry};
 use crate::table_id::TableId;
 
-/// Whoever wants to see what is read.
+/// A listener to what is read.
 pub trait Witness {
     /// A call was made again; `heard` is what links heard then. Other calls of the table follow only if it agreed.
     fn saw(&mut self, table: &Table, record: &Record<'_>, heard: &Heard, agreed: Result<(), &Disagreement>) {
@@ -70,7 +70,7 @@ pub struct House {
     damaged: Vec<Damage>,
     /// By index, the last record that says how a table stood: nothing before it need be played again.
     begun: BTreeMap<u32, u64>,
-    /// By index, whose records those are.
+    /// By index, the table of those records.
     ids: BTreeMap<u32, TableId>,
     /// By index, tables of which there are records and no beginning.
     orphans: BTreeSet<u32>,
@@ -254,7 +254,7 @@ impl House {
         self.tables.get_mut(self.ids.get(&index)?).filter(|table| table.index == index)
     }
 
-    /// Records are missing: whoever needs them stops before.
+    /// Records are missing: tables that need them stop before.
     fn gap(&mut self, first: u64, end: u64, witness: &mut dyn Witness) {
         // What every table's state has in it already was thrown away, or would have been.
         let begun = &self.begun;
@@ -355,7 +355,7 @@ impl House {
         Ok(())
     }
 
-    /// How a table stood: that it stands so is known already where its snapshot is younger. Whoever wants to be told as much as
+    /// How a table stood: that it stands so is known already where its snapshot is younger. A replay of as much as
     /// there is begins with it all the same.
     fn take_begin(&mut self, record: &Record<'_>, from: From, witness: &mut dyn Witness) -> Result<(), StoreError> {
         let number = record.number;

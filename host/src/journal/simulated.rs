@@ -1,6 +1,6 @@
-//! A store in memory that several processes share, as an engine of several machines is shared: whoever takes it last writes,
-//! and whoever wrote before is told that it is fenced. Every step can go wrong, by plan or by seed, and goes wrong in the
-//! same way each time.
+//! A store in memory that several processes share, as an engine of several machines is shared: the process that takes
+//! it last writes, and the one that wrote before is told that it is fenced. Every step can go wrong, by plan or by
+//! seed, and goes wrong in the same way each time.
 //!
 //! Tests and simulations of many tables use it; no program keeps games here.
 
@@ -20,7 +20,7 @@ pub enum Fault {
     Done,
     /// It is not done, and no answer comes.
     NotDone,
-    /// Somebody else takes the store just before.
+    /// Another process takes the store just before.
     Fenced,
 }
 
@@ -40,7 +40,7 @@ struct State {
     /// How often it was taken.
     epoch: u64,
     log: Vec<Message>,
-    /// Messages that were let go, for whoever wants to know the whole story.
+    /// Messages that were let go, for tests that want the whole story.
     trimmed: Vec<Message>,
     files: BTreeMap<String, Vec<u8>>,
     /// Steps so far.
@@ -61,7 +61,7 @@ impl Memory {
         self
     }
 
-    /// One step in so many goes wrong, but nobody else takes the store.
+    /// One step in so many goes wrong, but no other process takes the store.
     pub fn with_chance(self, seed: u64, one_in: u64) -> Self {
         lock(&self.0).chance = Some((seed, one_in));
         self
@@ -83,7 +83,7 @@ impl Memory {
         lock(&self.0).epoch
     }
 
-    /// Messages that were written by whoever took it for the `epoch`th time.
+    /// Messages by the process that took it for the `epoch`th time.
     pub fn written_by(&self, epoch: u64) -> usize {
         lock(&self.0).log.iter().filter(|message| message.epoch == epoch).count()
     }

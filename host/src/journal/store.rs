@@ -1,6 +1,6 @@
-//! Where a journal is kept: one log of records in their order, written in batches, and whole files beside it, of which a
-//! snapshot is one. The disk of this machine is one such place ([`super::FileStore`]); a log that several machines keep is
-//! another, so nothing here speaks of files, and a store may say that somebody else writes now.
+//! Where a journal is kept: one log of records in their order, written in batches, and whole files beside it, of which
+//! a snapshot is one. The disk of this machine is one such place ([`super::FileStore`]); a log that several machines
+//! keep is another, so nothing here speaks of files, and a store may say that another process writes now.
 
 use std::fmt;
 use std::io;
@@ -27,8 +27,8 @@ pub enum Append {
     Fenced,
     /// It may be there or not: the same batch is to be appended again until it is known.
     Unsure(io::Error),
-    /// It is not there, and what was safe before it is not all there any more: the store has lost what it had said it kept.
-    /// Whoever knows how the tables stand is to say so anew.
+    /// It is not there, and what was safe before it is not all there any more: the store has lost what it had said it
+    /// kept. The process, which knows how the tables stand, is to say so anew.
     Gone,
 }
 
@@ -100,7 +100,7 @@ pub trait Source {
 
 /// Where a journal is written.
 pub trait Store: Source + Send + Sync {
-    /// Nobody else writes here from now on. Where it fails, nothing was changed.
+    /// No other process writes here from now on. Where it fails, nothing was changed.
     fn take(&self) -> Result<(), StoreError>;
     /// Adds to the log, behind everything that is safe.
     fn append(&self, batch: &Batch) -> Append;
@@ -108,14 +108,14 @@ pub trait Store: Source + Send + Sync {
     fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<()>;
     /// Lets go of all snapshots but some, and of the parts of the log that end before this record.
     fn trim(&self, before: u64, is_needed: &dyn Fn(&str) -> bool) -> io::Result<()>;
-    /// Something is damaged: it is kept where nobody reads it, and taken out of the way. Whether that works or not, the
+    /// Something is damaged: it is kept where it is not read, and taken out of the way. Whether that works or not, the
     /// process goes on.
     fn put_aside(&self, damage: &Damage);
     /// No more is written for now: room that was set aside is given back.
     fn rest(&self) {}
 }
 
-/// What is kept beside a journal under a name of its own: a lobby's seed, the bots' key, games that somebody saved. Each is
+/// What is kept beside a journal under a name of its own: a lobby's seed, the bots' key, games saved by name. Each is
 /// there whole or not at all.
 pub trait Cabinet: Send + Sync {
     /// `NotFound` where there is none.

@@ -59,16 +59,16 @@ pub trait AnyTable: Send {
     /// The table's own time, as of its last call.
     fn now(&self) -> Millis;
     fn set_now(&mut self, now: Millis);
-    /// Opens it for connections. With a journal it goes on there under this name; whoever was connected is not any more.
+    /// Opens it for connections. With a journal it goes on there under this name; earlier connections are closed.
     /// `services` does what the game can't.
     fn open(
         self: Box<Self>,
         kept: Option<(Arc<Journal>, TableId, TableMeta)>,
         services: Option<Arc<dyn GameServices>>,
     ) -> Arc<dyn TableHandle>;
-    /// The table itself, for whoever knows its kind.
+    /// The table itself, for callers that know its kind.
     fn any(&self) -> &dyn std::any::Any;
-    /// This very value, for whoever knows its kind.
+    /// This very value, for callers that know its kind.
     fn into_any(self: Box<Self>) -> Box<dyn std::any::Any>;
 }
 
@@ -210,7 +210,7 @@ impl<S: Durable> StoredTable<S> {
 }
 
 impl<S: Durable + Clone + Send + 'static> StoredTable<S> {
-    /// As [`AnyTable::open`], for whoever knows the table's kind.
+    /// As [`AnyTable::open`], for callers that know the table's kind.
     pub fn share(
         self,
         kept: Option<(Arc<Journal>, TableId, TableMeta)>,

@@ -1,8 +1,8 @@
 //! The thread that writes: everything noted meanwhile, one append, then the tables speak.
 //!
-//! A batch that may not have been written is written again until it was. Where a store has lost what was safe, the tables
-//! still know how they stand, and say so: nobody was told what they do not know. Until then nothing is released. Where somebody
-//! else writes now, nothing is ever released again, and every table is closed.
+//! A batch that may not have been written is written again until it was. Where a store has lost what was safe, the
+//! tables still know how they stand, and say so: no client was told what they do not know. Until then nothing is
+//! released. Where another process writes now, nothing is ever released again, and every table is closed.
 
 use std::io;
 use std::sync::atomic::Ordering::Relaxed;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::store::{Append, Store};
 use super::{Awaits, Journal, LAZY, Pending, lock};
 
-/// After so many bytes, tables that nobody plays at get a snapshot too, unless told otherwise.
+/// After so many bytes, idle tables get a snapshot too, unless told otherwise.
 const REFRESH: u64 = 8 << 20;
 /// How long to wait before a batch is tried again.
 const PAUSE: Duration = Duration::from_millis(500);
@@ -118,7 +118,7 @@ impl Writer {
         }
     }
 
-    /// Somebody waits; but soon after the last batch others will, too.
+    /// A connection waits; but soon after the last batch others will, too.
     fn wait_for_others(&self) {
         let mut queue = lock(&self.journal.queue);
         while !queue.stop
@@ -137,7 +137,7 @@ impl Writer {
         }
     }
 
-    /// Until somebody waits for something, or something has waited long enough.
+    /// Until a connection waits for something, or something has waited long enough.
     fn wait(&self) {
         let mut queue = lock(&self.journal.queue);
         while !queue.urgent && !queue.stop {
@@ -180,7 +180,7 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         assert_eq!((journal.lag(), memory.writers().len()), (3, 1), "they did not wait");
-        // An end waits for nobody, and loses nothing.
+        // An end waits for no one, and loses nothing.
         journal.stop();
         assert!(thread.join().unwrap());
         assert_eq!((journal.lag(), memory.writers().len()), (0, 2));

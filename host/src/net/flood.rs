@@ -33,7 +33,7 @@ pub struct Flood {
 }
 
 impl Flood {
-    /// So much was read without a wait that others must have a turn. Whoever waits for its peer lets them have one anyway.
+    /// So much was read without a wait that others must have a turn. A wait for its peer lets them have one anyway.
     pub fn is_impatient(&self) -> bool {
         self.eager > 0 && self.eager.is_multiple_of(PATIENCE)
     }
@@ -66,7 +66,7 @@ impl Flood {
     }
 }
 
-/// So many of something in a second; whoever goes on waits until it is over.
+/// So many of something in a second; a caller with more waits until it is over.
 pub struct PerSecond {
     most: u32,
     count: u32,
@@ -88,7 +88,7 @@ impl PerSecond {
     }
 }
 
-/// A stream with the brake in it, for whoever reads by itself: HTTP, and below WebSocket what never becomes a message.
+/// A stream with the brake in it, for readers of their own: HTTP, and below WebSocket what never becomes a message.
 pub struct Braked<S> {
     stream: S,
     flood: Flood,

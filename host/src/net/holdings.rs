@@ -37,7 +37,7 @@ pub(super) struct Holdings {
 struct Book {
     /// By the game's number or name; the oldest first.
     held: Vec<(String, Counted)>,
-    /// The games that were there when somebody last made one: others are new.
+    /// The games that were there when the last one was made: others are new.
     known: BTreeSet<String>,
 }
 
@@ -54,7 +54,7 @@ impl Holdings {
         is_asked_for
     }
 
-    /// What is no more is not held.
+    /// Seats and games that are no more are not held.
     fn forget_gone<S: Server>(&self, server: &S) {
         let Some(what) = self.what else { return };
         let mut book = lock(&self.book);
@@ -66,7 +66,7 @@ impl Holdings {
                 let summary = server.summary();
                 let number = summary.own.1.to_string();
                 book.held.retain(|(game, _)| *game == number);
-                // Whoever watched and left has no seat any more, and nobody says whose it was: the oldest.
+                // A watcher who left has no seat any more, and it is not told which was whose: the oldest goes.
                 let over = book.held.len().saturating_sub(usize::from(summary.users));
                 book.held.drain(..over);
             }
@@ -90,17 +90,17 @@ fn names<S: Server>(server: &S) -> BTreeSet<String> {
 }
 
 impl<S: Server + Send + 'static> TableDriver<S> {
-    /// Where it is counted what is held here. Told once, before anybody comes.
+    /// Where it is counted what is held here. Told once, before the first connection.
     pub(crate) fn count_holdings(&self, gate: Gate) {
         let names = names(&**self.lock());
         let _ = self.holdings.gate.set(gate);
         lock(&self.holdings.book).known = names;
     }
 
-    /// Whether whoever is at this link may make nothing more that stays. Not to be asked under a table's lock: it takes it.
+    /// Whether this link's address may make nothing more that stays. Not to be asked under a table's lock: it takes it.
     pub(super) fn is_confined(&self, link: Link) -> bool {
         let (Some(what), Some(gate)) = (self.holdings.what, self.holdings.gate.get()) else { return false };
-        // Whoever has a seat asks for no other.
+        // A user with a seat asks for no other.
         if what.scope != Scope::Hall && self.settled.has(link) {
             return false;
         }
@@ -117,9 +117,9 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         has_enough()
     }
 
-    /// What is no more is not held.
+    /// Forgets seats and games that are no more.
     pub(super) fn forget_holdings(&self) {
-        // Most tables hold nothing for anybody: their lock is left alone.
+        // Most tables hold nothing for any address: their lock is left alone.
         let is_empty = lock(&self.holdings.book).held.is_empty();
         if !is_empty {
             self.holdings.forget_gone(&**self.lock());
@@ -148,7 +148,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         is_confined
     }
 
-    /// Somebody from there has a seat from now on.
+    /// A user from this address has a seat from now on.
     pub(super) fn note_seat(&self, server: &S, address: u128) {
         self.holdings.forget_gone(server);
         if let Some(counted) = self.holdings.gate.get().and_then(|gate| gate.hold(address)) {

@@ -58,22 +58,22 @@ pub trait TableHandle: Send + Sync {
     fn games(&self) -> Option<Games>;
     /// The key of a game that is over, and how often dice were thrown in it.
     fn key(&self, game: u32) -> Option<(Key, u32)>;
-    /// Whether it keeps in mind whom its games wait for.
+    /// Whether it keeps track of the players whom its games wait for.
     fn follow_turns(&self, is_followed: bool);
-    /// Whom its games wait for, where that is kept in mind.
+    /// The players whom its games wait for, where it keeps track.
     fn awaited(&self) -> Vec<Awaited>;
     fn traffic(&self) -> Traffic;
-    /// Where its strangers are counted. Told once, before anybody comes.
+    /// Where its strangers are counted. Told once, before the first connection.
     fn watch(&self, gate: Gate);
-    /// Whoever is at each link: from where, and whether it has joined.
+    /// Each open link: its client's address, and whether it has joined.
     fn callers(&self) -> Vec<(u16, Origin, bool)>;
     /// Ends the game of this name; whether there was one.
     fn end_game(self: Arc<Self>, name: &str) -> bool;
-    /// The bots that its game of this name called think about so long from now on, or as all do; whether any sits there.
+    /// The bots that its game of this name called think about so long from now on, or as all do; whether it has any.
     fn set_pace(&self, game: &str, pace: Option<Pace>) -> bool;
-    /// Sends away whom it is about; how many.
+    /// Closes the connections that are meant; how many.
     fn kick(&self, is_meant: &dyn Fn(Origin) -> bool) -> usize;
-    /// Another server takes its place, if it is of the same kind and nobody is connected; whether it has.
+    /// Another server takes its place, if it is of the same kind and no link is open; whether it has.
     fn renew(&self, fresh: Box<dyn AnyTable>) -> bool;
     /// Its settings are these from now on: limits and times at once, rules from the next game.
     fn set(self: Arc<Self>, settings: Vec<(&'static str, String)>);
@@ -102,11 +102,11 @@ struct Meters {
     full: AtomicU64,
 }
 
-/// A server, driver by the tasks that drive it.
+/// A server, shared by the tasks that drive it.
 pub struct TableDriver<S: Server> {
     /// Boxed: it may be large, and moves while all this is put together.
     server: Mutex<Box<S>>,
-    /// One a link slot: there is output, or input is taken again.
+    /// For each link slot: there is output, or input is taken again.
     wakes: Vec<Notify>,
     /// The server's deadline has moved earlier than what its clock waits for.
     rearm: Notify,
@@ -120,16 +120,16 @@ pub struct TableDriver<S: Server> {
     callers: Mutex<Vec<Caller>>,
     settled: Settled,
     guard: Option<Guard<S>>,
-    /// Where those who have not joined are counted.
+    /// Where clients that have not joined are counted.
     gate: OnceLock<Gate>,
-    /// We hear who joins: of a game that never says so, nobody is taken for a stranger who gives way.
+    /// The game tells who joins: where it never does, no link is taken for a stranger that gives way.
     hears_of_joins: AtomicBool,
     holdings: Holdings,
     /// Output waits for [`TableDriver::release`]: a journal is being written.
     held: bool,
     /// Where every call is noted.
     journal: TableJournal<S>,
-    /// Settings that wait for the next game. While there are none, nobody looks.
+    /// Settings that wait for the next game. While there are none, none are looked for.
     waiting: Mutex<Vec<(&'static str, String)>>,
     is_waiting: AtomicBool,
     turns: Turns,
@@ -171,7 +171,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         Self { services: Some(services), ..self }
     }
 
-    /// Passwords are counted that the game looks at by itself.
+    /// Wrong passwords are counted that the game checks by itself.
     pub fn guarded(self, guard: Guard<S>) -> Self {
         Self { guard: Some(guard), hears_of_joins: AtomicBool::new(true), ..self }
     }
@@ -250,7 +250,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         }
     }
 
-    /// Who has fallen behind is told so, and the journal too; whether anybody has.
+    /// Tells the server and the journal of links that lag; whether there were any.
     fn find_lagging(&self, server: &mut S) -> bool {
         let mut any = false;
         while let Some(lagging) = server.next_lagging() {
@@ -262,7 +262,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         any
     }
 
-    /// Wakes the tasks that have something to do, but the one that is at it (`served`).
+    /// Wakes the links' tasks that have something to do, but the calling one (`served`).
     fn wake_ready(&self, server: &mut S, served: Option<Link>) {
         while let Some(link) = server.next_ready() {
             if Some(link) != served {
@@ -291,7 +291,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
     /// It may take long: it is done elsewhere and only the link that asked waits.
     fn take_request(self: &Arc<Self>, Request { id, link, ask }: Request<'_>) {
         let from = self.caller(link, |caller| caller.from).flatten();
-        // A file that is being kept is kept, whoever is gone.
+        // A file that is being kept is kept, even if its link is gone.
         let is_for_link = matches!(ask, Ask::Hash(_) | Ask::Verify { .. });
         let answering = self.services.as_ref().map(|services| services.serve(ask.into(), from));
         let driver = self.clone();
@@ -315,12 +315,12 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         }
     }
 
-    /// Asks or tells something of whoever is at a link; nothing of who has its slot after it.
+    /// Calls `ask` on the client at a link; not on a later client in the same slot.
     fn caller<T>(&self, link: Link, ask: impl FnOnce(&mut Caller) -> T) -> Option<T> {
         lock(&self.callers).get_mut(usize::from(link.slot)).filter(|caller| caller.link == Some(link)).map(ask)
     }
 
-    /// Somebody is at a link now.
+    /// A client is at a link now.
     pub(crate) fn put_caller(&self, link: Link, caller: Caller) {
         let mut callers = lock(&self.callers);
         self.settled.forget(link.slot);
@@ -332,7 +332,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         drop(before);
     }
 
-    /// Nobody is at a link any more; whoever was.
+    /// Takes the client that was at a link away from it.
     pub(crate) fn take_caller(&self, link: Link) -> Caller {
         let taken = self.caller(link, |caller| {
             self.settled.forget(link.slot);
@@ -354,7 +354,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         }
     }
 
-    /// It is a stranger no more.
+    /// The client at this link is a stranger no more.
     fn has_joined(&self, link: Link) {
         self.caller(link, |caller| {
             if !caller.is_kicked {
@@ -364,7 +364,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         });
     }
 
-    /// From where a stranger comes; `None`: whoever is there has joined, or is of this process.
+    /// A stranger's address; `None`: the client has joined, or is of this process.
     fn stranger(&self, link: Link) -> Origin {
         if self.settled.has(link) {
             return None;
@@ -389,7 +389,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         }
     }
 
-    /// Too much waits to be written: whoever would add to it waits here.
+    /// Too much waits to be written: a connection that would add to it waits here.
     async fn journal_has_room(&self) {
         if let Some(journal) = self.journal.journal() {
             journal.room().await;
@@ -440,7 +440,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         self.is_stopping() || self.is_kicked(link) || self.lock().closing(link)
     }
 
-    /// Whoever is at this link is to go, whatever the game says.
+    /// The client at this link is to go, whatever the game says.
     fn is_kicked(&self, link: Link) -> bool {
         !self.settled.has(link) && self.caller(link, |caller| caller.is_kicked) == Some(true)
     }
@@ -714,7 +714,7 @@ pub async fn serve<S: Server + Send + 'static>(listener: TcpListener, driver: Ar
                 let _ = stream.set_nodelay(true);
                 task::spawn(TableDriver::attend(driver.clone(), stream, None));
             }
-            // Out of descriptors, most likely: it passes when somebody leaves.
+            // Out of descriptors, most likely: it passes when a connection ends.
             Err(_) => sleep(Duration::from_millis(50)).await,
         }
     }

@@ -8,7 +8,7 @@ use parlor_core::server::{Answer, Ask};
 
 use crate::bot::Pace;
 
-/// From where somebody asks, as a number; `None`: from within this process.
+/// The address that a request comes from, as a number; `None`: from within this process.
 pub type Origin = Option<u128>;
 
 /// What is asked for, kept beyond the call in which it was asked. It is never shown: it may hold a password.
@@ -73,10 +73,10 @@ impl Outcome {
 
 pub type ServiceFuture = Pin<Box<dyn Future<Output = Outcome> + Send>>;
 
-/// Whoever does it.
+/// The part of the host that does it.
 pub trait GameServices: Send + Sync {
     fn serve(&self, request: ServiceRequest, from: Origin) -> ServiceFuture;
-    /// Bots that sit at this game think about so long from now on, or as all do; whether any sits there.
+    /// Bots that sit at this game think about so long from now on, or as all do; whether there are any.
     fn set_pace(&self, _game: &str, _pace: Option<Pace>) -> bool {
         false
     }

@@ -1,12 +1,12 @@
-//! Links of those who have joined and may stay. Nothing else has to be known of most callers with every message, so it is
-//! told without the lock on all of them.
+//! Links whose clients have joined and may stay. Nothing else has to be known of most with every message, so it is told
+//! without the lock on all callers.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use parlor_core::server::Link;
 
-/// One a link slot: the generation of the link that is settled there, plus 1; 0: none is. Written by whoever holds the lock on
-/// the callers.
+/// One a link slot: the generation of the link that is settled there, plus 1; 0: none is. Written under the lock on the
+/// callers.
 pub(super) struct Settled(Vec<AtomicU32>);
 
 impl Settled {
@@ -22,7 +22,7 @@ impl Settled {
         self.store(link.slot, mark(link));
     }
 
-    /// Whoever is there, or comes, is looked at again.
+    /// The client in this slot, or the next one, is looked at again.
     pub fn forget(&self, slot: u16) {
         self.store(slot, 0);
     }

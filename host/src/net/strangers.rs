@@ -1,9 +1,9 @@
-//! Those who are connected and have no seat yet, counted by the address they come from: how many there are at one place, and
-//! how many wrong passwords they have said. And what is held from an address at one place when its connections are gone:
+//! Clients that are connected and have no seat yet, counted by their address: how many there are at one place, and how
+//! many wrong passwords they have said. And what is held from an address at one place when its connections are gone:
 //! seats and games (`holdings.rs`).
 //!
-//! Whoever guesses too much waits: a password is then not looked at, right or wrong, until some were forgotten. So nobody is
-//! told that a right one is wrong because a neighbour guessed, and nobody learns anything by guessing faster.
+//! An address that guesses too much waits: a password is then not looked at, right or wrong, until some were forgotten.
+//! So no right one is called wrong because a neighbour guessed, and guessing faster teaches nothing.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -25,10 +25,10 @@ use crate::vault;
 const ADDRESSES: usize = 256;
 /// Links that a crowd of strangers leaves free: others come while one of them is on its way out.
 const SPARE: usize = 4;
-/// How often one who has to wait is looked at again.
+/// How often a client that has to wait is looked at again.
 pub const ANOTHER_TRY: Duration = Duration::from_millis(100);
 
-/// What was done from where lately.
+/// What was done lately, by address.
 pub struct Count {
     throttle: Mutex<Throttle<ADDRESSES>>,
     allowance: Mutex<Allowance>,
@@ -50,7 +50,7 @@ impl Count {
         ask(&mut lock(&self.throttle), allowance, now)
     }
 
-    /// Whether it may be done once more from there. Whoever is of this process may.
+    /// Whether it may be done once more from there. A client of this process always may.
     pub fn may(&self, from: Origin) -> bool {
         from.is_none_or(|address| self.ask(|throttle, allowance, now| throttle.may(address, allowance, now)))
     }
@@ -134,7 +134,7 @@ pub struct Strangers {
     held: Arc<Tally>,
     places: AtomicU32,
     pub figures: Figures,
-    /// Those of whoever hashes passwords.
+    /// The figures of the threads that hash passwords.
     pub hashing: Arc<vault::Figures>,
 }
 
@@ -193,7 +193,7 @@ impl Strangers {
         }
     }
 
-    /// Somebody guesses too much.
+    /// Logs that an address guesses too much.
     pub fn tell_of(from: Origin) {
         let address = from.map(|bits| Ipv6Addr::from_bits(bits).to_canonical());
         warn_seldom!(?address, "many wrong passwords for seats from one address: it waits");
@@ -229,20 +229,20 @@ impl Gate {
     }
 }
 
-/// One who has not joined, as long as this lives.
+/// A client that has not joined, as long as this lives.
 pub struct Stranger(#[expect(dead_code, reason = "it counts as long as it is there")] Option<Counted>);
 
 impl Stranger {
-    /// Where nobody counts.
+    /// Where strangers are not counted.
     pub const fn uncounted() -> Self {
         Self(None)
     }
 }
 
-/// Whoever is at a link.
+/// The client at a link.
 #[derive(Default)]
 pub struct Caller {
-    /// `None`: nobody.
+    /// `None`: the slot is free.
     pub link: Option<Link>,
     pub from: Origin,
     pub came: Option<Instant>,
@@ -254,12 +254,12 @@ pub struct Caller {
     pub is_held: bool,
     /// The password that it says now was counted as a wrong one.
     pub is_counted: bool,
-    /// What is done for it alone, and for nobody once it is gone.
+    /// What is done for it alone, and dropped with it.
     pub work: Work,
 }
 
 impl Caller {
-    /// Somebody who comes.
+    /// A new client.
     pub fn new(from: Origin, stranger: Stranger) -> Self {
         Self { from, came: Some(Instant::now()), stranger: Some(stranger), ..Self::default() }
     }
@@ -270,9 +270,9 @@ impl Caller {
     }
 }
 
-/// The slot of whoever gives way where links are nearly all taken: the first of those strangers whose address has most of
-/// them. So the few addresses of a crowd make way for each other, and for everybody else. Where each is alone, it is for the
-/// game to say when the oldest goes.
+/// The slot of the client that gives way where links are nearly all taken: the first stranger of the address that has
+/// most of them. So the few addresses of a crowd make way for each other, and for all others. Where each is alone, it
+/// is for the game to say when the oldest goes.
 pub(super) fn who_gives_way(callers: &[Caller]) -> Option<usize> {
     let free = callers.iter().filter(|caller| caller.link.is_none() || caller.is_kicked).count();
     if free >= SPARE {
@@ -288,7 +288,7 @@ pub(super) fn who_gives_way(callers: &[Caller]) -> Option<usize> {
     crowd.min_by_key(|(_, strangers, came)| (*strangers, *came)).map(|(slot, ..)| slot)
 }
 
-/// A task that ends with whoever it is for.
+/// A task that ends with the client it is for.
 #[derive(Default)]
 pub struct Work(pub Option<AbortHandle>);
 
@@ -306,8 +306,8 @@ impl Drop for Work {
     }
 }
 
-/// By which of its frames a game tells that somebody has joined, and that a password was wrong; and how one that is not yet
-/// taken is known. A game that has its passwords hashed by us needs none: we know what became of them.
+/// By which of its frames a game tells that a client has joined, and that a password was wrong; and how one that is not
+/// yet taken is known. A game that has its passwords hashed by us needs none: we know what became of them.
 pub struct Guard<S: Server> {
     /// The next frame asks for a seat with a password.
     pub offers: fn(&S::Framer) -> bool,
@@ -316,7 +316,7 @@ pub struct Guard<S: Server> {
     /// Kinds of frames, by their names in the protocol.
     pub welcome: &'static [&'static str],
     pub wrong: &'static [&'static str],
-    /// Of those in `welcome`: a seat that was nobody's.
+    /// Of those in `welcome`: a seat that was free.
     pub seated: &'static [&'static str],
 }
 
@@ -397,7 +397,7 @@ mod tests {
             came: Some(start + Duration::from_secs(came)),
             ..Caller::new(Some(from), Stranger::uncounted())
         };
-        // The oldest of all is alone from its address, and one has a seat.
+        // The oldest client of all is alone from its address, and one has a seat.
         let mut callers = vec![caller(0, 1, 0), caller(1, 2, 3), caller(2, 2, 2), caller(3, 2, 1), caller(4, 3, 4)];
         callers[3].stranger = None;
         assert_eq!(who_gives_way(&callers), Some(2));
@@ -405,7 +405,7 @@ mod tests {
         assert_eq!(who_gives_way(&callers), Some(2));
         callers.extend((1..SPARE).map(|_| Caller::default()));
         assert_eq!(who_gives_way(&callers), None);
-        // Whoever goes already counts no more: then all are alone.
+        // A client that goes already counts no more: then all are alone.
         callers.truncate(5);
         callers[2].is_kicked = true;
         assert_eq!(who_gives_way(&callers), None);

@@ -23,10 +23,10 @@ pub const LAST_WORDS: Duration = Duration::from_secs(5);
 const LINGER: Duration = Duration::from_secs(1);
 /// Bytes that we read then at most: what may have been on its way.
 const REST: usize = 64 << 10;
-/// Who says nothing at first has a link after this. Those who come and leave at once are never heard of at the table.
+/// A client that is silent at first has a link after this. One that leaves at once is never heard of at the table.
 const HESITATION: Duration = Duration::from_millis(100);
-/// Bytes of one connection that may wait for the disk. All links of a table together do not fill the journal's queue, so
-/// whoever talks without end waits alone.
+/// Bytes of one connection that may wait for the disk. All links of a table together do not fill the journal's queue,
+/// so a client that talks without end waits alone.
 const SHARE: usize = 16 << 10;
 
 /// Why a connection and a table parted.
@@ -73,7 +73,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         self.leave(link);
     }
 
-    /// A link for somebody who comes. Where none is free, those who give way have a second to be gone.
+    /// A link for a new client. Where none is free, clients that give way have a second to be gone.
     async fn find_link(self: &Arc<Self>) -> Option<Link> {
         for _ in 0..10 {
             self.make_room();
@@ -98,15 +98,15 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         self.forget_holdings();
     }
 
-    /// Bytes that are read at once of somebody from there. Where passwords have to wait, one: then what waits is a password
+    /// Bytes that are read at once from this address. Where passwords have to wait, one: then what waits is a password
     /// and nothing else.
     fn most_at_once(&self, from: Origin) -> usize {
         let waits = |gate: &Gate| self.guard.is_some() && !gate.strangers.may_guess(from);
         if self.gate.get().is_some_and(waits) { 1 } else { usize::MAX }
     }
 
-    /// The next frame is a password of somebody from where too many were wrong: it is not looked at, right or wrong, until
-    /// its turn has come.
+    /// The next frame is a password from an address with too many wrong ones: it is not looked at, right or wrong,
+    /// until its turn has come.
     fn is_held(&self, link: Link, framer: &S::Framer) -> bool {
         let (Some(guard), Some(gate)) = (&self.guard, self.gate.get()) else { return false };
         if !(guard.offers)(framer) {
@@ -243,8 +243,8 @@ impl<S: Server + Send + 'static> TableDriver<S> {
         window.get_mut(..room).unwrap_or_default()
     }
 
-    /// Hands the server what came on this link, if anything did, and takes what it has for it: in one go, for most of what
-    /// is said is answered at once. Whoever is confined makes nothing that stays.
+    /// Hands the server what came on this link, if anything did, and takes what it has for it: in one go, for most of
+    /// what is said is answered at once. A confined client makes nothing that stays.
     fn serve(self: &Arc<Self>, link: Link, came: Option<(&mut S::Framer, bool)>) -> Served {
         // One a worker thread: a connection holds only what it is about to write.
         thread_local!(static SCRATCH: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) });
@@ -270,7 +270,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
             if is_more_to_come {
                 self.let_out(&mut server);
             }
-            // Who is stalled must hear when that ends, be it by this very call.
+            // A stalled link must hear when that ends, be it by this very call.
             let knows_all = is_all && intake != Some(Intake::Stalled) && !is_more_to_come;
             self.wake_ready(&mut server, knows_all.then_some(link));
             if hastens || is_more_to_come {
@@ -326,7 +326,7 @@ impl<S: Server + Send + 'static> TableDriver<S> {
                 break timeout(LAST_WORDS, write).await.unwrap_or(Err(io::ErrorKind::TimedOut.into()));
             }
         };
-        // It may have meant that input is taken again: whoever waits for that must still hear it.
+        // It may have meant that input is taken again: the task that waits for that must still hear it.
         if woken {
             self.wake(link);
         }
@@ -348,7 +348,7 @@ async fn first_word<F: Framer>(stream: &mut impl Stream, framer: &mut F, most: u
     }
 }
 
-/// Closes our half and reads the other to its end, unless that is far: whoever goes on talking does not listen.
+/// Closes our half and reads the other to its end, unless that is far: a peer that goes on talking does not listen.
 pub(crate) async fn hang_up(stream: &mut impl Stream) -> io::Result<()> {
     let farewell = async {
         stream.shutdown().await?;

@@ -1,5 +1,5 @@
-//! Whom the games at a server wait for, looked at after every call once somebody wants to know: a turn that was begun and
-//! over in a moment is counted like any other.
+//! The players whom a server's games wait for, looked at after every call once a webhook wants to know: a turn that was
+//! begun and over in a moment is counted like any other.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -18,7 +18,7 @@ pub struct Awaited {
 
 #[derive(Default)]
 pub(super) struct Turns {
-    /// While nobody wants to know, nobody looks.
+    /// While no one wants to know, `look` does nothing.
     is_followed: AtomicBool,
     seen: Mutex<Seen>,
 }
@@ -28,7 +28,7 @@ struct Seen {
     awaited: Vec<Awaited>,
     /// The number that was given last.
     last: u64,
-    /// How far the server had come then; `None`: nobody has looked.
+    /// How far the server had come then; `None`: it was not looked at yet.
     at: Option<Seq>,
 }
 

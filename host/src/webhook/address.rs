@@ -1,5 +1,5 @@
 //! Where a player may have the server send something: an address of the internet, and none that only the server's own
-//! network has, unless whoever runs the server says so.
+//! network has, unless the operator says so.
 //!
 //! A name is looked up each time, and what is connected to is what was looked at: a name that leads elsewhere a moment later
 //! leads nowhere else here.
@@ -14,7 +14,7 @@ use crate::access::Subnet;
 /// The longest address that is taken.
 const LONGEST: usize = 512;
 
-/// An address as a player gave it. It is a secret: whoever knows it can send there. So it is never shown.
+/// An address as a player gave it. It is a secret: anyone who knows it can send there. So it is never shown.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Address {
     uri: Uri,
@@ -118,7 +118,7 @@ fn is_public_v4(ip: Ipv4Addr) -> bool {
     !is_special && !is_reserved
 }
 
-/// All of the internet's addresses are in 2000::/3 so far. Some of those carry an IPv4 address, which may be anybody's.
+/// All of the internet's addresses are in 2000::/3 so far. Some of those carry an IPv4 address, of any network.
 fn is_public_v6(ip: Ipv6Addr) -> bool {
     match ip.segments() {
         [0x2001, 0 | 0xdb8, ..] => false,

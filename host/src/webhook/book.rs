@@ -1,5 +1,5 @@
-//! Who is told where: kept in the data directory under a seal, so that nobody reads an address there by chance, and a
-//! restart forgets nobody who plays for days.
+//! Players' webhooks: kept in the data directory under a seal, so that no one reads an address there by chance, and a
+//! restart forgets no player of a game of days.
 
 use std::io;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const FILE: (&str, &str) = ("tables", "webhooks");
 /// What the file begins with, with its version. The seal covers it too.
 const WORD: &[u8] = b"parlor webhooks 1\n";
 
-/// Whose turn is told: a player at a table.
+/// The player whose turn is told.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seat {
     pub table: TableId,
@@ -26,7 +26,7 @@ pub struct Seat {
     pub name: String,
 }
 
-/// Somebody who is told. It is never shown.
+/// A player who is told, and where. It is never shown.
 pub struct Hook {
     pub seat: Seat,
     /// What only the browser knows that asked for it.
@@ -43,7 +43,7 @@ pub struct Hook {
     pub is_sending: bool,
     /// In a row.
     pub failures: u8,
-    /// The table keeps in mind whom it waits for.
+    /// The table keeps track of the players it waits for.
     pub is_followed: bool,
 }
 

@@ -1,10 +1,10 @@
-//! Webhooks: a player who is away from the table is told at an address of the player's choice that it is the player's turn,
-//! where whoever runs the server allows it (`--notify`). Each is a plain POST of one line of text, as ntfy and its like take
+//! Webhooks: a player who is away from the table is told at an address of the player's choice that it is the player's
+//! turn, where the operator allows it (`--notify`). Each is a plain POST of one line of text, as ntfy and its like take
 //! it.
 //!
-//! What a stranger could do with this is bounded: an address is tried before it is kept, none is in the server's own network
-//! (`address.rs`), everything has a limit in number, rate, size and time, and an address is never logged. Whoever asks for a
-//! player's turns learns what everybody at the table knows.
+//! What a stranger could do with this is bounded: an address is tried before it is kept, none is in the server's own
+//! network (`address.rs`), everything has a limit in number, rate, size and time, and an address is never logged.
+//! Anyone who asks for a player's turns learns what all at the table know.
 
 mod address;
 mod book;
@@ -41,11 +41,11 @@ pub use book::Seat;
 use book::{Hook, Safe};
 use post::{Untaken, post};
 
-/// How often it is looked whose turn it is.
+/// How often turns are looked at.
 const LOOK: Duration = Duration::from_millis(500);
 /// Between two texts to one address.
 const PAUSE: Duration = Duration::from_secs(30);
-/// How often it is tried to tell one turn, and after how many failures in a row nobody is told there any more.
+/// How often it is tried to tell one turn, and after how many failures in a row the webhook is dropped.
 const TRIES: u8 = 3;
 const FAILURES: u8 = 20;
 /// In all, for one player, and from one address.
@@ -56,16 +56,16 @@ const AN_ADDRESS: usize = 16;
 const AT_ONCE: usize = 8;
 /// How often one address may ask for something: so many at once, and one more every so often.
 const ASKERS: Allowance = Allowance { most: 12, forgets: 10_000 };
-/// The same for texts to one host, whoever asked for them.
+/// The same for texts to one host, from all that asked for them.
 const HOSTS: Allowance = Allowance { most: 32, forgets: 2_000 };
 const KNOWN: usize = 256;
 /// The longest name and key of a request.
 const WORD: usize = 64;
 
-/// What whoever runs the server allows.
+/// What the operator allows.
 #[derive(Clone, Debug)]
 pub struct Terms {
-    /// Who is at the table is told after this; who is gone is told at once.
+    /// A connected player is told after this; one who is gone, at once.
     pub after: Duration,
     /// Networks of the server's own that are sent to all the same.
     pub networks: Vec<Subnet>,
@@ -83,7 +83,7 @@ pub struct Webhooks {
     start: Instant,
 }
 
-/// What is to be said to whom.
+/// A text and the player it is for.
 struct Letter {
     seat: Seat,
     key: String,
@@ -126,12 +126,12 @@ impl Webhooks {
         Ok(Arc::new(Self { registry, terms, hooks, safe, askers, hosts, sending, trying, start }))
     }
 
-    /// Looks whose turn it is, and tells who wants to know, for ever.
+    /// Looks at turns, and tells the players who asked for it, for ever.
     pub async fn watch_for_ever(self: Arc<Self>) {
         loop {
             sleep(LOOK).await;
             for letter in self.due() {
-                // Who finds no place is told at the next look.
+                // A player without a place is told at the next look.
                 let Ok(place) = self.sending.clone().try_acquire_owned() else {
                     self.settle(&letter, None);
                     continue;
@@ -147,7 +147,7 @@ impl Webhooks {
         }
     }
 
-    /// Whom to tell now. Who no longer plays, or plays at a table that is gone, is forgotten.
+    /// The texts to send now. A player who no longer plays, or whose table is gone, is forgotten.
     fn due(&self) -> Vec<Letter> {
         let mut hooks = lock(&self.hooks);
         let before = hooks.len();
@@ -219,7 +219,7 @@ impl Webhooks {
         }
     }
 
-    /// A table of which nobody wants to know anything any more need not keep in mind whose turn it is.
+    /// A table without webhooks need not keep track of turns.
     fn leave_alone(&self, hooks: &[Hook], id: TableId) {
         let is_wanted = hooks.iter().any(|hook| hook.seat.table == id);
         if let (Some(table), false) = (self.registry.find(id.game, id.number), is_wanted) {

@@ -37,7 +37,7 @@ const BUNDLES: [&str; 5] = [
 pub enum Untaken {
     /// It leads nowhere, or into the server's own network.
     Nowhere,
-    /// Nobody is there, or nobody who can prove to be.
+    /// No server is there, or none that can prove to be.
     Unreachable,
     /// An answer that is no success, a redirect among them.
     Status(u16),
@@ -67,7 +67,7 @@ async fn secured(address: &Address, stream: TcpStream) -> io::Result<Box<dyn Str
     Ok(Box::new(TlsConnector::from(trusting()?).connect(name, stream).await?))
 }
 
-/// Believes whom this machine believes. Read once.
+/// Trusts the authorities that this machine trusts. Read once.
 fn trusting() -> io::Result<Arc<ClientConfig>> {
     static CONFIG: OnceLock<Arc<ClientConfig>> = OnceLock::new();
     if let Some(config) = CONFIG.get() {

@@ -98,7 +98,7 @@ fn questions_are_answered_to_all() {
     // Nothing is said to all twice in a second.
     ask(&mut responder, &asked(&["parlor", "local"], A), false, 5_100);
     assert_eq!(run(&mut responder, 5_100, 2_000), [(6_000, claim("parlor", OURS, 120))]);
-    // Others may know this as well.
+    // Other hosts may answer this as well.
     ask(&mut responder, &asked(&["_http", "_tcp", "local"], PTR), false, 8_000);
     let said = run(&mut responder, 8_000, 1_000);
     assert!(said.len() == 1 && said[0].0 >= 8_020 && records(&said[0].1) == [(PTR, 4_500)], "{said:?}");
@@ -154,7 +154,7 @@ fn a_name_that_is_taken_is_left_to_its_owner() {
     assert_eq!(responder.label(), "parlor-3");
     assert!(!responder.is_settled());
     assert_eq!(run(&mut responder, 500, 5_000).len(), 5);
-    // Later as well: it asks for its name again, and loses it only if the other one insists.
+    // Later as well: the host probes for its name again, and loses it only if the other insists.
     ask(&mut responder, &claim("parlor-3", THEIRS, 120), false, 6_000);
     assert!(!responder.is_settled() && responder.label() == "parlor-3");
     assert_eq!(run(&mut responder, 6_000, 5_000).len(), 5);

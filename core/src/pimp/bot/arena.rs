@@ -146,7 +146,7 @@ impl Arena {
     }
 
     /// One step of a table with slow links: frames arrive one at a time, in no order between users. False if nothing is
-    /// on its way and nobody speaks.
+    /// on its way and no bot speaks.
     fn late_step(&mut self, links: &mut Links, dice: &mut Dice) -> bool {
         let users = self.bots.len() as u32;
         let first = dice.below(Stream::Shuffle, users);
@@ -207,7 +207,7 @@ impl Arena {
         }
     }
 
-    /// Plays until somebody has won or `turns` are over; the winner, if any.
+    /// Plays until a bot has won or `turns` are over; the winner, if any.
     fn play(&mut self, turns: u32, check: bool) -> Option<UserId> {
         while self.game.turn < turns {
             if let Phase::Over { winner } = self.game.phase {
@@ -224,7 +224,7 @@ impl Arena {
     }
 }
 
-/// Wins of the first strength, of the second, and games without an end, with seats swapped every other game.
+/// Wins of the first strength and of the second, and games without an end, with seats swapped every other game.
 fn match_of(first: Strength, second: Strength, games: u32, turns: u32) -> (u32, u32, u32) {
     let (mut won, mut lost, mut open) = (0, 0, 0);
     for seed in 0..games {
@@ -323,7 +323,7 @@ fn shrewd_beats_plain() {
     assert!(won >= 650, "{won} of 1000");
 }
 
-/// Neither lets the other have a group by a deal that helps the other more: for ever, if neither grew weary of it.
+/// Neither bot sells a group by a deal that helps its rival more: the game would last for ever, if neither grew weary.
 #[test]
 fn two_shrewd_bots_come_to_an_end() {
     let open = (0..100).filter(|seed| Arena::new(&[Strength::Shrewd; 2], *seed).play(2_000, false).is_none()).count();

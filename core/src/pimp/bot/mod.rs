@@ -28,7 +28,7 @@ use super::wire::Message;
 
 pub use crate::game::Strength;
 
-/// How many things that nobody asked for a bot does in one turn: building, mortgaging, offering.
+/// How often a bot acts unasked in one turn: building, mortgaging, offering.
 const EFFORT: u8 = 40;
 
 #[derive(Clone, Debug)]
@@ -129,7 +129,7 @@ impl Bot {
         self.memory.say(message, stamp, out) != Said::Refused
     }
 
-    /// As [`Bot::insist`], for what nobody asked for: not without end in one turn, and not waited for if something
+    /// As [`Bot::insist`], for what the bot does unasked: not without end in one turn, and not waited for if something
     /// else was said since (plans that go round in a circle end there).
     fn volunteer(&mut self, message: Message<'_>, stamp: u64, out: Out<'_>) -> bool {
         if self.effort >= EFFORT {

@@ -1,5 +1,5 @@
-//! Trades: the protocol lets each side lay down its own goods and nothing more, so an offer is a hint. Whoever opens a
-//! deal lays down what it gives and finishes; the other answers with the deed the first one must be after, or cancels.
+//! Trades: the protocol lets each side lay down its own goods and nothing more, so an offer is a hint. The opener of a
+//! deal lays down what it gives and finishes; the other answers with the deed that it must be after, or cancels.
 
 use heapless::Vec;
 
@@ -11,14 +11,14 @@ use crate::pimp::board::{Deed, DeedKind, DeedSet};
 use crate::pimp::view::{Deal, Kind, Step, View};
 use crate::pimp::wire::Message;
 
-/// Words in one deal before it is called off: nobody is led on for ever.
+/// Words in one deal before it is called off: a bot is not led on for ever.
 const WORDS: u8 = 16;
 /// Own turns after which a deal that goes nowhere is called off.
 const PATIENCE: u32 = 3;
 /// Own turns before the same wish is brought up again.
 const PAUSE: u32 = 8;
-/// Own turns after which a shrewd bot that is alone with its rival no longer asks who gains more: two that never let each other
-/// have a group play for ever.
+/// Own turns after which a shrewd bot that is alone with its rival no longer compares gains: two that never let each
+/// other have a group play for ever.
 const WEARY: u32 = 150;
 /// A plain bot thinks of trading only every so many turns.
 const LAZY: u32 = 4;
@@ -251,7 +251,7 @@ impl Bot {
     /// The offer for `want` that costs this bot least among those its owner may take, and what it would gain.
     fn offer_for<const U: usize, const D: usize>(&self, view: &View<U, D>, want: Deed) -> Option<(i64, Proposal)> {
         let (me, partner) = (view.me(), view.deed(want).owner);
-        // What an owner that knows it sells the last lot of a group asks for.
+        // What an owner asks for the last lot of a group, which it knows to be that.
         let asked = if completes(view, want, me) { want.price() * 11 / 4 } else { want.price() * 27 / 20 };
         let spare = view.cash().saturating_sub(BUILDING);
         // Alone with its rival, a bot that completes its group has gained nothing.

@@ -57,7 +57,7 @@ impl Bot {
         }
     }
 
-    /// What nobody asks for: build, pay mortgages off, offer a trade.
+    /// What a bot does unasked: build, pay mortgages off, offer a trade.
     fn prepare<const U: usize, const D: usize>(&mut self, view: &View<U, D>, out: Out<'_>) -> bool {
         self.build(view, out) || self.unmortgage(view, out) || self.propose(view, out)
     }

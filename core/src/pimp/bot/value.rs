@@ -1,4 +1,4 @@
-//! What deeds are worth to whom, and what the squares ahead may cost. Reckoned from a view; says nothing.
+//! What deeds are worth to a user, and what the squares ahead may cost. Reckoned from a view; says nothing.
 
 use crate::pimp::board::{Deed, DeedKind, Group, Square};
 use crate::pimp::view::View;

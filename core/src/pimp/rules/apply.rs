@@ -1,6 +1,6 @@
 //! Every action a player can send, led to the rule it belongs to.
 //!
-//! The vocabulary is closed: what is no action of the game, or comes from somebody who does not play, is unexpected.
+//! The vocabulary is closed: what is no action of the game, or comes from a user who does not play, is unexpected.
 
 use super::{Cx, Game, Herald, Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::Message;

@@ -1,6 +1,6 @@
-//! A property that the lander did not buy goes to whoever bids most (pimp 8, 16.2).
+//! A property that the lander did not buy goes to the highest bidder (pimp 8, 16.2).
 //!
-//! What can never happen here: an auction that waits for somebody absent, or goes on when only its leader is left.
+//! What can never happen here: an auction that waits for an absent player, or goes on when only its leader is left.
 
 use super::sale::worth_change;
 use super::{BANK, Cx, Game, Herald, Phase, Refusal, UserId, Verdict};
@@ -8,7 +8,7 @@ use crate::pimp::board::Deed;
 use crate::pimp::wire::Message;
 
 impl Game {
-    /// Everybody may bid, whoever declined too; the absent are passed at once.
+    /// All players may bid, the one who declined too; absent ones are passed at once.
     pub(super) fn open_auction_of<H: Herald>(&mut self, cx: &mut Cx<'_, H>, property: Deed) {
         self.phase = Phase::Auction { property, leader: BANK, bid: 0 };
         cx.out.all(Message::PropertyAuction { property: property.id() });
@@ -52,7 +52,7 @@ impl Game {
         self.phase = Phase::Auction { property, leader: player, bid: cash };
         self.set_passed(player, false);
         cx.out.all(Message::PropertyAuctionBid { player, cash });
-        // Who is absent while leading is not passed; once overbid, nobody waits for them.
+        // An absent leader is not passed; once overbid, it is: no auction waits for it.
         if self.player(leader).is_some_and(|old| old.absent) {
             self.pass(cx, leader);
         }
@@ -70,7 +70,7 @@ impl Game {
         Ok(())
     }
 
-    /// A user went away or came back. Whoever is away is passed, unless leading; they may still bid.
+    /// A user went away or came back. A player who is away is passed, unless leading, but may still bid.
     pub fn absent<H: Herald>(&mut self, user: UserId, absent: bool, cx: &mut Cx<'_, H>) {
         let Some(player) = self.player_mut(user) else { return };
         player.absent = absent;
@@ -80,7 +80,7 @@ impl Game {
         }
     }
 
-    /// Nobody bid for too long: the server passes for all but the leader.
+    /// No bid came for too long: the server passes for all but the leader.
     pub fn auction_timeout<H: Herald>(&mut self, cx: &mut Cx<'_, H>) {
         let Phase::Auction { leader, .. } = self.phase else { return };
         for player in self.players.iter_mut().filter(|player| player.id != leader && !player.passed) {
@@ -107,7 +107,7 @@ impl Game {
         }
     }
 
-    /// Tells where a player stands in the auction who was somebody else a moment ago.
+    /// After a takeover: tells where the player stands in the auction, by its new id.
     pub(super) fn auction_standing<H: Herald>(&self, cx: &mut Cx<'_, H>, player: UserId) {
         let Phase::Auction { leader, bid, .. } = self.phase else { return };
         if leader == player {
@@ -130,7 +130,7 @@ impl Game {
         }
     }
 
-    /// Over once everybody but the leader passed; void if nobody led.
+    /// Over once all but the leader passed; void if there is no leader.
     fn check_auction<H: Herald>(&mut self, cx: &mut Cx<'_, H>) {
         let Phase::Auction { property, leader, bid } = self.phase else { return };
         if self.players.iter().any(|player| player.id != leader && !player.passed) {

@@ -24,7 +24,7 @@ impl Game {
         }
     }
 
-    /// `debtor` as the claimant knows them: after a takeover the one who landed is meant as well (pimp 16.5).
+    /// `debtor` as the claimant knows it: after a takeover the id of the player who landed will do (pimp 16.5).
     pub(super) fn claim_rent<H: Herald>(
         &mut self,
         sender: UserId,
@@ -83,7 +83,7 @@ impl Game {
     }
 
     /// `left` plays no more (pimp 12.4): what it owed or could ask of the bank is dropped, what others owe it goes to
-    /// `receiver`, if that is a player. Nobody owes rent to themselves (pimp 16.4).
+    /// `receiver`, if that is a player. No player owes rent to itself (pimp 16.4).
     pub(super) fn claims_after_leaving(&mut self, left: UserId, receiver: UserId) {
         let receiver_plays = self.is_player(receiver) && receiver != left;
         self.claims.retain_mut(|claim| match &mut claim.kind {

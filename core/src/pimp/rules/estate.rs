@@ -60,7 +60,7 @@ impl Game {
         }
     }
 
-    /// Who is named by the running WAITING_FOR_TRANSACTION, else whose turn it is.
+    /// The player named by the running WAITING_FOR_TRANSACTION, else the one whose turn it is.
     pub fn waited_for(&self) -> Option<UserId> {
         match self.phase {
             Phase::Idle | Phase::Over { .. } => None,
@@ -75,7 +75,7 @@ impl Game {
         is_under_way && self.is_player(user) && (self.awaits(user) || self.current == user)
     }
 
-    /// Can the game go on only when this player has decided something? In an auction that is everybody who may still bid.
+    /// Can the game go on only when this player has decided something? In an auction, all who may still bid must.
     pub fn awaits(&self, user: UserId) -> bool {
         let Some(player) = self.player(user) else { return false };
         match self.phase {

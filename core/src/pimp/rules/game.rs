@@ -91,7 +91,7 @@ pub enum Phase {
     Sale {
         property: Deed,
     },
-    /// Who passed is marked in the players' records. No leader (0): no bid yet.
+    /// Passes are marked in the players' records. No leader (0): no bid yet.
     Auction {
         property: Deed,
         leader: UserId,
@@ -119,7 +119,7 @@ pub struct Game {
     /// Ascending by id: the order of play.
     pub players: Vec<Player, PLAYERS>,
     pub deeds: ByDeed<Standing>,
-    /// Who keeps a card; 0 = it lies in its pile.
+    /// The player who keeps each card; 0 = it lies in its pile.
     #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
     pub card_owners: [UserId; CARDS],
     /// Chance and Community Chest; the first card is the next one drawn.
@@ -131,7 +131,7 @@ pub struct Game {
     pub current: UserId,
     /// Doubles thrown in a row in this turn.
     pub doubles: u8,
-    /// Turns begun so far: whoever keeps votes for a turn sees here that it ended.
+    /// Turns begun so far: the server's votes for a turn end when this changes.
     pub turn: u32,
     /// The debt that `current` was told to settle before throwing (pimp 5.5.1); 0: none. Kept by its id, so
     /// that a resync names the one that everybody was told.
@@ -161,7 +161,7 @@ impl Game {
         }
     }
 
-    /// A new game, nobody seated. Works in place: a whole second game on a small stack would overrun it.
+    /// A new game without players. Works in place: a whole second game on a small stack would overrun it.
     pub fn begin(&mut self, dice: &mut Dice, options: &Options) {
         self.players.clear();
         self.deeds.iter_mut().for_each(|(_, standing)| *standing = Standing::default());
@@ -211,12 +211,12 @@ impl Game {
         self.player(id).is_some()
     }
 
-    /// 0 for whoever does not play.
+    /// 0 for a user who does not play.
     pub fn cash(&self, id: UserId) -> u32 {
         self.player(id).map_or(0, |player| player.cash)
     }
 
-    /// Who plays after `id`, by ascending id, round the table; `id` itself need not play. The bank if nobody does.
+    /// The player after `id`, by ascending id, round the table; `id` itself need not play. The bank if there is none.
     pub fn next_after(&self, id: UserId) -> UserId {
         let mut ids = self.players.iter().map(|player| player.id);
         let first = ids.clone().next().unwrap_or(BANK);

@@ -1,6 +1,6 @@
 //! What is done for a player who lets the game wait too long (pimp 16.8). How long is the server's to say.
 //!
-//! What can never happen here: a deed bought or a bid made for somebody who did not ask for it.
+//! What can never happen here: a deed bought or a bid made for a player who did not ask for it.
 
 use heapless::Vec;
 
@@ -13,7 +13,7 @@ use crate::pimp::wire::{Lots, Message};
 const DECISIONS: usize = 16;
 
 impl Game {
-    /// Decides as little as possible until the game waits for somebody else, or for bids.
+    /// Decides as little as possible until the game waits for another player, or for bids.
     pub fn play_idly<H: Herald>(&mut self, cx: &mut Cx<'_, H>) {
         if matches!(self.phase, Phase::Auction { .. }) {
             return self.auction_timeout(cx);
@@ -48,8 +48,8 @@ impl Game {
         }
     }
 
-    /// Pays the oldest debt: from cash, then from what the bank lends or pays; who has not enough even so is bankrupt, or
-    /// where another deal stands in the way of that, out like somebody whom the others vote out.
+    /// Pays the oldest debt: from cash, then from what the bank lends or pays; a player whose worth is not enough is
+    /// bankrupt, or, where another deal forbids that, kicked as if by vote.
     fn settle_idly<H: Herald>(&mut self, cx: &mut Cx<'_, H>, player: UserId, id: u32) -> Verdict {
         let deal = self.deals.get(id).ok_or(Refusal::Unexpected)?;
         let (amount, is_bail) = (deal.amount, deal.cause == Cause::Jail);
@@ -64,7 +64,7 @@ impl Game {
         self.raise(cx, player, cash);
         let transaction = id;
         let offered = self.deals.get(id).and_then(|deal| deal.sides_of(player)).map(|(own, _)| own.cash);
-        // To take out what is not in changes nothing.
+        // To remove a deed that is not offered changes nothing.
         for deed in Deed::all() {
             self.deal_command(player, &Message::TransactionRemoveProperty { transaction, property: deed.id() }, cx)?;
         }
@@ -133,7 +133,7 @@ mod tests {
         brief(table.said())
     }
 
-    /// A double onto what nobody has: it is thrown and not bought. Once nobody bids, the next throw ends the turn.
+    /// A double onto an unowned deed: it is thrown and not bought. Once all have passed, the next throw ends the turn.
     #[test]
     fn a_turn_is_played_and_nothing_is_bought() {
         let mut table = Table::scripted(2, &[0x33, 0x12]);

@@ -6,7 +6,7 @@ use super::estate::Departure;
 use super::{BANK, ClaimKind, Cx, Game, Herald, Phase, Refusal, UserId, Verdict};
 use crate::pimp::wire::Message;
 
-/// To whom a player hands everything. The server knows who is an observer and connected.
+/// The receiver of all that a player hands over. The server knows the connected observers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransferTo {
     Bank,
@@ -124,7 +124,7 @@ impl Game {
         }
     }
 
-    /// For `old` the deal has ended; the other party hears it end and begin again with `new`, who hears it begin.
+    /// For `old` the deal has ended; the other party hears it end and begin again with `new`, and `new` hears it begin.
     fn tell_new_party<H: Herald>(&self, cx: &mut Cx<'_, H>, id: u32, old: UserId, new: UserId) {
         let Some(deal) = self.deals.get(id) else { return };
         cx.out.one(old, Message::TransactionCancelled { transaction: id });

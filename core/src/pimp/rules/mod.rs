@@ -44,7 +44,7 @@ use crate::dice::Dice;
 pub type UserId = u8;
 pub const BANK: UserId = 0;
 
-/// Where events go. The rules name users; who is connected is not their concern.
+/// Where events go. The rules name users; connections are not their concern.
 pub trait Herald {
     fn all(&mut self, event: Message<'_>);
     fn one(&mut self, user: UserId, event: Message<'_>);

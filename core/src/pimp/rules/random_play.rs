@@ -1,4 +1,4 @@
-//! Random play: sense and nonsense by two to eight players, watched by a bookkeeper who hears the announcements alone.
+//! Random play: sense and nonsense by two to eight players, watched by a bookkeeper that hears the announcements alone.
 //!
 //! After every step: the audit passes, a refused action changed nothing, and what was announced adds up to what is
 //! there (pimp 14.1). `PARLOR_SEED=7 cargo test -p parlor-core random_play` repeats one seed.
@@ -14,7 +14,7 @@ use crate::pimp::wire::{Direction, FRAME_MAX, Lots, Message, TABLE};
 
 const SEEDS: u64 = 60;
 const STEPS: u32 = 2_000;
-/// Users at the table; those who do not play watch.
+/// Users at the table; users who do not play watch.
 const USERS: u8 = 11;
 
 /// What a listener knows.
@@ -238,7 +238,7 @@ impl Play {
         self.judge(actor, |game, cx| game.apply(actor, &action, cx));
     }
 
-    /// A refused action leaves the state as it was, and tells nobody but its sender.
+    /// A refused action leaves the state as it was, and tells no one but its sender.
     fn judge(&mut self, actor: UserId, act: impl FnOnce(&mut Game, &mut Cx<'_, Books>) -> Verdict) {
         let (before, books) = (self.game.clone(), self.books.clone());
         self.books.told.clear();
@@ -252,7 +252,7 @@ impl Play {
         assert!(self.books.told.iter().all(|user| *user == actor), "told somebody else");
     }
 
-    /// An action as a frame: who sends it, and its length.
+    /// An action as a frame: its sender and its length.
     fn choose(&mut self, frame: &mut [u8; FRAME_MAX]) -> (UserId, usize) {
         let choice = match self.below(100) {
             0..40 => self.phase_action(),
@@ -289,7 +289,7 @@ impl Play {
 
     fn phase_action(&mut self) -> Option<(UserId, Message<'static>)> {
         let (phase, current) = (self.game.phase, self.game.current);
-        // Whoever was told to pay before throwing may as well pay.
+        // A player told to pay before throwing may as well pay.
         if self.game.owes_first != 0 && self.percent(80) {
             let deal = self.game.debt_of(current).and_then(|id| self.game.deals.get(id)).cloned()?;
             return self.settle(&deal);

@@ -28,8 +28,8 @@ impl Game {
         self.deeds_of(player).map(price).fold(self.cash(player), u32::saturating_add)
     }
 
-    /// The bank takes cash from whoever has it at hand and owes nobody more than would be left; else it becomes a debt
-    /// that holds the game.
+    /// The bank takes the cash if the player has it at hand and owes no one more than would be left; else it becomes a
+    /// debt that holds the game.
     pub(super) fn charge<H: Herald>(&mut self, cx: &mut Cx<'_, H>, player: UserId, square: Square, cash: u32) {
         if cash == 0 {
             return;

@@ -1,4 +1,4 @@
-//! Whose turn it is, what the game waits for, and the throw of the dice (pimp 5).
+//! Turns, what the game waits for, and the throw of the dice (pimp 5).
 
 use super::throw::throw;
 use super::walk::Arrival;
@@ -16,7 +16,7 @@ impl Game {
         if user == BANK || self.is_player(user) || matches!(self.phase, Phase::Over { .. }) {
             return Err(Refusal::Unexpected);
         }
-        // Whoever comes during an auction is passed at once (pimp 16.2).
+        // A player who sits down during an auction is passed at once (pimp 16.2).
         let passed = matches!(self.phase, Phase::Auction { .. });
         let player = Player {
             id: user,
@@ -39,7 +39,7 @@ impl Game {
         Ok(())
     }
 
-    /// The first turn, once there are two players: it is `user`'s, who made them two.
+    /// The first turn, once there are two players: it is `user`'s, the second to sit down.
     pub fn start<H: Herald>(&mut self, user: UserId, cx: &mut Cx<'_, H>) {
         if self.phase == Phase::Idle && self.players.len() >= 2 {
             self.next_turn(cx, user);
@@ -51,7 +51,7 @@ impl Game {
         self.current == player && self.is_player(player)
     }
 
-    /// `player` begins a turn. With nobody to play with, the game waits for company.
+    /// `player` begins a turn. Without a second player, the game waits for company.
     pub(super) fn next_turn<H: Herald>(&mut self, cx: &mut Cx<'_, H>, player: UserId) {
         self.doubles = 0;
         self.owes_first = 0;
@@ -117,7 +117,7 @@ impl Game {
         }
     }
 
-    /// Who owes must settle before throwing (pimp 5.5.1). True if `player` is held back.
+    /// A debtor must settle before throwing (pimp 5.5.1). True if `player` is held back.
     pub(super) fn held_back<H: Herald>(&mut self, cx: &mut Cx<'_, H>, player: UserId) -> bool {
         if !cx.options.debt_blocks_roll {
             return false;
@@ -129,7 +129,7 @@ impl Game {
     }
 
     /// A debt has ended. If a player who wanted to throw was told of it, the next is named, or the throw asked for
-    /// again: who was told and who hears it from a dump must wait for the same (pimp 14.6).
+    /// again: users who were told and users who learn it from a dump must wait for the same (pimp 14.6).
     pub(super) fn resume_if_unblocked<H: Herald>(&mut self, cx: &mut Cx<'_, H>) {
         let player = self.current;
         let named = self.deals.get(self.owes_first).is_some_and(|deal| deal.keeps_from_throwing(player));

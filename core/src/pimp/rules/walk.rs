@@ -33,7 +33,7 @@ impl Game {
         }
     }
 
-    /// Forwards: whoever comes by Go may claim the salary.
+    /// Forwards: a player who passes Go may claim the salary.
     pub(super) fn walk<H: Herald>(&mut self, cx: &mut Cx<'_, H>, player: UserId, steps: u8, arrival: Arrival) {
         let from = self.square_of(player);
         for step in 1..steps {

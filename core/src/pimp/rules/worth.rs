@@ -40,8 +40,8 @@ impl Game {
         deals.chain(claims).filter(|(.., amount)| *amount > 0)
     }
 
-    /// The oldest thing owed that could not be paid any more if the player's worth changed by `delta`; 0 is a claim.
-    /// Who loses nothing is never locked.
+    /// The oldest thing owed that could not be paid any more if the player's worth changed by `delta`; 0 is a claim. A
+    /// player who loses nothing is never locked.
     pub(super) fn locked(&self, user: UserId, delta: i64) -> Option<u32> {
         if delta < 0 { self.short_of(user, delta, |_, _| true) } else { None }
     }
@@ -66,7 +66,7 @@ impl Game {
         let counts = |id: u32, told: u32| !is_debtor || (id < deal.id && !(usual && told == 0));
         let delta = self.delta(own, other);
         let lost = if delta < 0 { self.short_of(user, delta, counts) } else { None };
-        // Who can't pay gives nothing away, whatever it would get for it (pimp 16.1). The bank is no ally.
+        // A debtor who can't pay gives nothing away, whatever it would get for it (pimp 16.1). The bank is no ally.
         let gives = !own.deeds.is_empty() || !own.cards.is_empty();
         let given = if gives && deal.creditor() != Some(BANK) { self.short_of(user, 0, counts) } else { None };
         lost.or(given)

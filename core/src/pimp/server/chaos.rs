@@ -1,4 +1,4 @@
-//! A table among people who say anything at any time: connections come and go, read or don't, clocks jump.
+//! A table with clients that say anything at any time: connections come and go, read or don't, clocks jump.
 
 use std::boxed::Box;
 use std::vec::Vec;
@@ -24,7 +24,7 @@ enum Input {
 struct Chaos {
     driver: Driver<BoardTable>,
     journal: Vec<(Input, Millis, Sum)>,
-    /// Those who are connected, and whether they read what they are sent.
+    /// Connected clients, and whether they read what they are sent.
     clients: Vec<(usize, bool)>,
     fate: Dice,
     /// What users were told: (id, password).
@@ -122,7 +122,7 @@ impl Chaos {
             _ if self.clients.is_empty() => {}
             _ => {
                 let frame = self.frame();
-                // Often the one for whom the game waits.
+                // Often the client for whom the game waits.
                 let coin = self.below(2) == 0;
                 let slot = self.driver.server.game().waited_for().and_then(|id| self.driver.server.hall.users.slot(id));
                 let waited = self.clients.iter().find(|(at, _)| self.slot(*at) == slot);
@@ -164,7 +164,7 @@ impl Chaos {
         self.journal.push((input, self.driver.now, sum(&self.driver.server)));
     }
 
-    /// Says who has fallen behind, then lets everything out.
+    /// Tells of links that lag, then releases everything.
     fn let_out(&mut self) {
         while let Some(lagging) = self.driver.next_lag() {
             self.note(Input::Lag(lagging));
@@ -172,7 +172,7 @@ impl Chaos {
         self.driver.release();
     }
 
-    /// Reads for whoever reads, lets stalled links try again, closes what is to be closed.
+    /// Reads for the clients that read, lets stalled links try again, closes doomed ones.
     fn pump(&mut self) {
         self.let_out();
         for _ in 0..1000 {

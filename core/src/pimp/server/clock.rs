@@ -34,12 +34,12 @@ pub(super) struct Watch {
     bid_at: Millis,
     /// The turn to which the kick votes belong.
     turn: u32,
-    /// Whom the game waits for, since when, and whether it has said nothing for too long (pimp 16.3).
+    /// The player whom the game waits for, since when, and whether silent for too long (pimp 16.3).
     pub waited: UserId,
     waited_since: Millis,
     pub is_silent: bool,
-    /// What the game asks and of whom, and when whoever it is has had all the time there is (pimp 16.8); 0: never. Saves and
-    /// frozen tables keep them apart, as older ones had none.
+    /// What the game asks and of whom, and when that player's time is up (pimp 16.8); 0: never. Saves and frozen tables
+    /// keep them apart, as older ones had none.
     #[cfg_attr(feature = "postcard", serde(skip))]
     asked: u32,
     #[cfg_attr(feature = "postcard", serde(skip))]
@@ -51,7 +51,7 @@ pub(super) struct Watch {
     pub over_at: Millis,
     /// The last user's connection ended.
     pub deserted_at: Millis,
-    /// Somebody has thrown the dice: it is worth waiting for those who played.
+    /// A player has thrown the dice: it is worth waiting for the players.
     pub has_thrown: bool,
 }
 
@@ -91,8 +91,8 @@ impl Watch {
         };
     }
 
-    /// Another question than before, put now to `waited`, may be thought about for `timeout`. Before the turn and who is waited
-    /// for are noted.
+    /// Another question than before, put now to `waited`, may be thought about for `timeout`. Call it before the turn
+    /// and `waited` are noted.
     pub fn start_clock(&mut self, game: &Game, waited: UserId, timeout: u32, now: Millis) {
         let is_other = self.turn != game.turn || self.waited != waited;
         if self.note_question(game) || is_other {
@@ -101,7 +101,7 @@ impl Watch {
         }
     }
 
-    /// Whether it is another than before, of the same player in the same turn.
+    /// Whether the question is another than before, of the same player in the same turn.
     pub fn note_question(&mut self, game: &Game) -> bool {
         let asked = question(game);
         core::mem::replace(&mut self.asked, asked) != asked
@@ -145,18 +145,18 @@ impl<const USERS: usize> super::Hall<USERS> {
         runs.then(|| self.watch.bid_at.plus(u64::from(timeout)))
     }
 
-    /// How long a decision may take: at least as long as others may claim what the last throw brought them (pimp 16.4).
+    /// How long a decision may take: at least as long as others may claim after the last throw (pimp 16.4).
     pub(super) fn move_timeout(&self) -> u32 {
         let timeout = self.config.move_timeout;
         if timeout == 0 { 0 } else { timeout.max(self.config.claim_grace) }
     }
 
-    /// When whoever the game waits for has had all the time there is.
+    /// When the time of the player whom the game waits for is up.
     pub(super) fn move_due(&self) -> Option<Millis> {
         Some(self.watch.due).filter(|due| self.config.move_timeout != 0 && *due != Millis(0))
     }
 
-    /// When whoever the game waits for will have been silent for too long.
+    /// When the player whom the game waits for will have been silent for too long.
     fn silence_due(&self) -> Option<Millis> {
         let silence = u64::from(self.config.silence);
         let user = self.users.user(self.watch.waited).filter(|_| silence != 0 && !self.watch.is_silent)?;
@@ -174,8 +174,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
     /// Decides all that can be decided now.
     pub(super) fn settle(&mut self, now: Millis) {
-        // Each round follows from the one before: a vote makes a player, who starts a turn. Every round that changes
-        // something ends a candidacy or a player's game.
+        // Each round follows from the one before: a vote makes a player, a new player starts a turn. Every round that
+        // changes something ends a candidacy or a player's game.
         for _ in 0..2 * USERS {
             if !core::mem::take(&mut self.hall.watch.stir) {
                 break;
@@ -219,7 +219,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.wake_throwers();
     }
 
-    /// Nobody has a claim any more: who waited to throw need not wait on.
+    /// No claims are left: a throw that waited for them is read now.
     fn wake_throwers(&mut self) {
         if !self.hall.game.claims.is_empty() {
             return;

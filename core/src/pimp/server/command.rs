@@ -157,7 +157,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     }
 }
 
-/// What changes nothing but the connection that says it.
+/// Commands that change nothing but their own connection.
 fn is_question(message: &Message<'_>) -> bool {
     matches!(message, Message::Handshake { .. } | Message::Pong { .. } | Message::RequestState {})
 }

@@ -18,7 +18,7 @@ use super::{Table, link::Line};
 #[derive(Clone)]
 pub(super) struct Snapshot<const USERS: usize> {
     numbers: Numbers,
-    /// The pieces of the users who were there, plus 1; 0 = nobody was. A takeover changes a piece.
+    /// The pieces of the users then, plus 1; 0 = a free place. A takeover changes a piece.
     pieces: [u8; USERS],
 }
 
@@ -279,7 +279,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.line(slot).is_some_and(|line| is_due(line) && !line.owed_dump)
     }
 
-    /// Who had to wait gets a dump as soon as the one before was read: when that is, an adapter tells (`lag`).
+    /// A link that had to wait gets its dump once it has read the one before: when that is, an adapter tells (`lag`).
     pub(super) fn serve_dumps(&mut self, now: Millis) {
         let pause = u64::from(self.hall.config.dump_pause);
         for line in self.lines.iter_mut().filter(|line| line.wants_dump && now >= line.dumped_at.plus(pause)) {

@@ -1,7 +1,7 @@
 //! A table as it stands, its connections and what is on its way to them included: what a journal goes on from.
 //!
-//! Unlike a saved game (`keep.rs`) nothing is left out or begun anew: whoever thaws a table can call it on exactly where
-//! it was frozen. Passwords are sealed and answers that may tell one are masked; the seed is in it, as it must be.
+//! Unlike a saved game (`keep.rs`) nothing is left out or begun anew: a thawed table goes on exactly where it was
+//! frozen. Passwords are sealed and answers that may tell one are masked; the seed is in it, as it must be.
 
 use super::link::Line;
 use super::lobby::Trust;
@@ -19,8 +19,8 @@ use crate::server::{Intake, Link, Millis};
 const MAGIC: [u8; 4] = *b"PIMF";
 /// Counts up with every change of anything that is frozen, or of what frames are answered: a journal's are answered anew.
 const VERSION: u16 = 5;
-/// Those before it are read, too: this one had no clock, and neither had the next keys. A journal's later calls are answered
-/// without keys, as they were then.
+/// Earlier versions are read, too: 3 had no clock, 3 and 4 no keys. A journal's later calls are answered without keys,
+/// as they were then.
 const OLDEST: u16 = 3;
 const WITHOUT_KEYS: u16 = 4;
 
@@ -71,7 +71,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Durable for Tabl
     }
 }
 
-/// What hides answers that were told to nobody yet. No user has a number like these.
+/// Hides answers that no client has read yet. No user's number is as high as these.
 fn mask(dice: &Dice) -> impl Fn(u32, u32) -> u64 {
     |serial, place| dice.seal(u64::MAX - u64::from(place), serial)
 }
@@ -192,7 +192,7 @@ mod tests {
     /// A ledger in which nothing stands, and draws of a game without a key.
     const NO_GAMES: usize = 66 + 5;
 
-    /// What a program without keys has frozen goes on as it did there, game after game, until games are given keys.
+    /// A table frozen by a program without keys goes on as it did there, game after game, until games are given keys.
     #[test]
     fn an_older_table_draws_as_it_did() {
         let seed = crate::dice::with_keys([3; 32]);
@@ -228,7 +228,7 @@ mod tests {
         assert!(two.end_game("", Millis(2)) && two.record().unwrap().key(numbers[0]).is_some());
     }
 
-    /// The clock runs on as it did; what was frozen before there was one is read, and has none.
+    /// The clock runs on as it did; a table frozen before there was one is read, and has none.
     #[test]
     fn a_clock_goes_on_and_an_older_table_has_none() {
         let mut room = busy();
@@ -302,7 +302,7 @@ mod tests {
         let refused = rejoin(&mut twin.clone(), [2, 0, 0, 0, 1], true, now);
         assert!(refused.0 != BACK && refused.1 == [2, 0, 0, 0, 0]);
         assert!(rejoin(&mut twin.clone(), [2, 0, 0, 0, 0], false, now).0 != BACK);
-        // Nobody has number 7.
+        // No user has number 7.
         assert!(rejoin(&mut twin.clone(), [7, 0, 0, 0, 1], false, now).0 != BACK);
     }
 

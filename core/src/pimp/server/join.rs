@@ -1,4 +1,4 @@
-//! How somebody new gets in (pimp 2): JOIN, the welcome, the piece.
+//! How a newcomer gets in (pimp 2): JOIN, the welcome, the piece.
 
 use super::link::State;
 use super::users::{Standing, User};
@@ -33,7 +33,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         Ok(())
     }
 
-    /// A candidate has a place from now on, so that nobody can take it or its name before the vote is over.
+    /// A candidate has a place from now on, so that no other can take it or its name before the vote is over.
     fn seat_candidate(&mut self, slot: u16, place: UserId, piece: u8, play: bool, name: Name<'_>, now: Millis) {
         if self.hall.users.get(place).is_some() {
             self.hall.users.clear(place);
@@ -87,7 +87,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.reply(slot, &Message::WelcomeDetails { player: id, password });
         self.welcome(id, piece, plays);
         if plays {
-            // There is a seat: whoever lets a player in asks `is_full_of_players` first.
+            // There is a seat: every caller asks `is_full_of_players` first.
             let _ = self.play(|game, cx| game.sit(id, START_CASH, cx));
         }
         self.dump(slot);

@@ -1,5 +1,5 @@
-//! A whole table in a saved game: the game, who is at it, its dice and options. Not the connections, nor what was on
-//! its way to them: after a load everybody is gone since that moment, and comes back with REJOIN.
+//! A whole table in a saved game: the game, its users, dice and options. Not the connections, nor what was on its way
+//! to them: after a load all users are gone since that moment, and come back with REJOIN.
 
 use super::users::{Standing, User};
 use super::{Config, Table, Votes, names};
@@ -15,7 +15,7 @@ use crate::server::Millis;
 const MAGIC: [u8; 4] = *b"PIMP";
 /// Counts up with every change of anything that is saved. A program that gives games no keys has none to save.
 const VERSION: u16 = if HAS_KEYS { 4 } else { WITHOUT_KEYS };
-/// Those before it are read, too: this one had no clock, and neither had the next keys.
+/// Earlier versions are read, too: 2 had no clock, 2 and 3 no keys.
 const OLDEST: u16 = 2;
 const WITHOUT_KEYS: u16 = 3;
 
@@ -29,7 +29,7 @@ struct Front {
     dice: Dice,
 }
 
-/// One user. Candidates are not saved: their connections end, and so would they.
+/// One user. Candidates are not saved: they end with their connections.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Kept<'a> {
     id: UserId,
@@ -62,7 +62,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         writer.seal(MAGIC, VERSION)
     }
 
-    /// Goes on with a saved game; whoever has shaken hands is disconnected. On an error nothing has happened.
+    /// Goes on with a saved game; all links after a handshake are closed. On an error nothing has happened.
     pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
         let body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         check::<USERS>(body)?;
@@ -79,7 +79,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         hall.votes = Votes::new();
         hall.votes.numbers = candidates;
         take_game(&mut body, &mut hall.game)?;
-        // Without a word: nobody is there to hear it, and an auction waits for its timeout.
+        // Without a word: no link is open to hear it, and an auction waits for its timeout.
         hall.game.players.iter_mut().for_each(|player| player.absent = true);
         for _ in 0..body.take::<u8>()? {
             let kept: Kept<'_> = body.take()?;
@@ -91,9 +91,9 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
             hall.users.put(kept.id, user);
         }
         hall.watch.begin(hall.game.turn, now);
-        // What was worth saving is worth waiting for.
+        // A game that was worth saving is worth waiting for.
         hall.watch.has_thrown = true;
-        // Whoever the game waits for has all the time anew.
+        // The player whom the game waits for has all the time anew.
         hall.config.move_timeout = take_timeout(&mut body)?;
         take_keys(&mut body, &mut hall.dice)?;
         let (waited, timeout) = (hall.game.waited_for().unwrap_or_default(), hall.move_timeout());
@@ -166,7 +166,7 @@ fn take_deal(body: &mut Reader<'_>, deals: &mut Deals) -> Result<(), LoadError> 
     if deals.push_saved(deal) { Ok(()) } else { Err(LoadError::Malformed) }
 }
 
-/// Who plays in the saved game, if that is sound. Not inlined: the room for a second game is taken from the stack only here.
+/// The players of the saved game, if it is sound. Not inlined: only here is there a second game on the stack.
 #[inline(never)]
 fn check_game(body: &mut Reader<'_>) -> Result<[UserId; SEATS], LoadError> {
     let mut game = Game::new();

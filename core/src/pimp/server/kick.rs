@@ -5,7 +5,7 @@ use crate::pimp::rules::{BANK, Phase, Refusal, TransferTo, UserId, Verdict};
 use crate::server::Millis;
 
 impl<const USERS: usize> super::Hall<USERS> {
-    /// Somebody whom most of those present want gone.
+    /// The player whom most of those present want kicked.
     fn majority_target(&self) -> Option<UserId> {
         let here = |id: UserId| {
             let silent = self.watch.is_silent && self.watch.waited == id;
@@ -20,7 +20,7 @@ impl<const USERS: usize> super::Hall<USERS> {
         players.find(|target| self.game.may_be_kicked(*target) && 2 * wanted(*target) > present)
     }
 
-    /// Does anybody want somebody gone?
+    /// Is there any vote to kick?
     pub(super) fn is_kick_open(&self) -> bool {
         self.game.players.iter().any(|player| self.users.get(player.id).is_some_and(|user| user.kick != 0))
     }
@@ -44,13 +44,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         Ok(())
     }
 
-    /// Carries out what a majority wants.
+    /// Kicks the player whom a majority wants kicked.
     pub(super) fn settle_kicks(&mut self) {
         if !self.hall.is_kick_open() {
             return;
         }
         if let Some(target) = self.hall.majority_target() {
-            // The turn may go on without the one who is kicked, and with it the votes against others.
+            // The turn may go on without the kicked player, and with it the votes against others.
             self.hall.users.forget_kicks(target);
             // A player, in a game under way: there is nothing to refuse.
             let _ = self.play(|game, cx| game.kick(target, cx));
@@ -58,7 +58,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// TRANSFER: to the bank, to a player, or the whole seat to an observer who is there.
+    /// TRANSFER: to the bank, to a player, or the whole seat to a connected observer.
     pub(super) fn transfer(&mut self, actor: UserId, target: UserId, now: Millis) -> Verdict {
         let game = &self.hall.game;
         let Some(seat) = game.player(actor).filter(|_| game.phase != Phase::Idle) else {
@@ -88,8 +88,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         Ok(())
     }
 
-    /// The new player has the piece of the old one, who keeps it as a wish; votes against the seat stay against it, and an
-    /// offer that the old one took back is taken back by the new one now (pimp 16.1.10).
+    /// The new player has the old one's piece, which that one keeps as a wish; votes against the seat stay against it,
+    /// and an offer that the old one took back is taken back by the new one now (pimp 16.1.10).
     fn hand_over(&mut self, old: UserId, new: UserId, now: Millis) {
         let piece = self.hall.users.get(old).map_or(0, |user| user.piece);
         let mut away = false;

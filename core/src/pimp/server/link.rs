@@ -90,7 +90,7 @@ impl<const USERS: usize> Line<USERS> {
         self.dumped_at = Millis(0);
     }
 
-    /// Whoever asked for a dump is gone.
+    /// The user who asked for a dump is gone.
     pub fn forget_dumps(&mut self) {
         (self.wants_dump, self.owed_dump) = (false, false);
     }

@@ -14,21 +14,21 @@ use crate::server::{Framer as _, Link, Millis};
 /// HANDSHAKE of version 1.
 const HELLO: [u8; 3] = [0x00, 1, 1];
 
-/// Milliseconds for which somebody who has left a lobby's game keeps the seat: who owns nothing there, as a client comes back sooner,
-/// even to a server that begins anew; and who does, while the game waits (pimp 16.3.8).
+/// Milliseconds for which a player who left a lobby's game keeps the seat: one without deeds, as a client comes back
+/// sooner, even to a restarted server; and one with deeds, while the game waits (pimp 16.3.8).
 const GHOST: u64 = 15_000;
 const ABSENT: u64 = 60_000;
 
-/// What a REJOIN is met with. A table of no lobby asks nobody and compares.
+/// How a REJOIN is judged. A table of no lobby asks no one and compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// The lobby is asked first, or the adapter.
+    /// The lobby or the adapter is asked first.
     Ask,
     /// It was found to belong here: the password is compared.
     Check,
     /// It is wrong, whatever it says.
     Deny,
-    /// A journal's: where the password stood is whether it was right. No client can say that.
+    /// A journal's: the verdict stands in the password's place. No client can say that.
     #[cfg(feature = "postcard")]
     Settled,
 }
@@ -97,14 +97,14 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Lobbied for Tabl
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// A REJOIN that is legal now, where others judge it. What is not legal is answered here as anywhere.
+    /// A REJOIN that is legal now, where a lobby or an adapter judges it. Others are answered here.
     pub(super) fn is_for_others(&self, slot: u16, frame: Frame<'_>) -> bool {
         is_rejoin(frame)
             && (self.leaves_secrets || self.hall.dice.is_of_lobby())
             && self.line(slot).is_some_and(|line| line.state == State::Spoken)
     }
 
-    /// Takes the seats of those who have left a lobby's game (pimp 16.3.8).
+    /// Takes the seats of players who have left a lobby's game (pimp 16.3.8).
     pub(super) fn unseat_ghosts(&mut self, now: Millis) {
         // Each time one player fewer.
         while let Some((ghost, _)) = self.hall.next_ghost().filter(|(_, due)| now >= *due) {
@@ -117,8 +117,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 }
 
 impl<const USERS: usize> Hall<USERS> {
-    /// Who loses a seat next, and when, at a table of a lobby: strangers wait for each other there, and few who sit down and leave
-    /// without end would keep all games from going on.
+    /// The player who loses a seat next, and when, at a table of a lobby: strangers wait for each other there, and few
+    /// who sit down and leave again and again would hold up all games.
     pub(super) fn next_ghost(&self) -> Option<(UserId, Millis)> {
         if !self.dice.is_of_lobby() || matches!(self.game.phase, Phase::Idle | Phase::Over { .. }) {
             return None;
@@ -136,7 +136,7 @@ impl<const USERS: usize> Hall<USERS> {
     }
 }
 
-/// The user whom the next frame wants to be, and the password that it gives.
+/// The user that the next frame wants to rejoin as, and the password that it gives.
 pub(super) fn secret(framer: &Framer) -> Option<(u16, u32)> {
     let frame = framer.peek().ok().flatten()?;
     match Message::from_client(frame.code, frame.payload) {

@@ -255,7 +255,7 @@ fn a_table_tells_how_it_stands() {
     let seated = Standing { seats: 7, links: 15, is_empty: false, ..FRESH };
     assert_eq!(standing(&one), seated);
     one.close(ann.link, NOW);
-    // Nobody has thrown: ann may come back for ten seconds; then nobody is there.
+    // No player has thrown: ann may come back for ten seconds; then the table is empty.
     assert_eq!(standing(&one), Standing { links: 16, ..seated });
     one.tick(NOW.plus(10_000));
     assert_eq!(standing(&one), FRESH);
@@ -268,7 +268,7 @@ fn say(table: &mut LobbyTable, client: &mut Client, message: Message<'_>, now: M
     table.receive(client.link, &mut client.framer, now);
 }
 
-/// Whoever may throws, and buys what it comes to.
+/// The client whose turn it is throws, and buys where it lands.
 fn play<const N: usize>(table: &mut LobbyTable, clients: [&mut Client; N], now: Millis) {
     for client in clients {
         for message in
@@ -283,7 +283,7 @@ fn play<const N: usize>(table: &mut LobbyTable, clients: [&mut Client; N], now: 
 #[test]
 fn nobody_is_asked_before_the_first_throw_and_not_for_long_after_it() {
     let mut one = table(1);
-    // Whoever sat down first has no say, an observer least of all.
+    // The first at a table has no say, an observer least of all.
     let eve = Message::Join { piece: 0, play: false, name: Name::new(b"eve").unwrap() };
     let (mut eve, _) = come(&mut one, &[HELLO, eve]);
     let (mut ann, _) = come(&mut one, &[HELLO, join("ann")]);
@@ -295,7 +295,7 @@ fn nobody_is_asked_before_the_first_throw_and_not_for_long_after_it() {
     }
     let thrown = one.standing();
     assert_eq!((thrown.seats, thrown.has_refused), (6, false));
-    // From here on they are asked. Nobody answers: five seconds later the newcomer is in all the same.
+    // From here on the players are asked. None answers: five seconds later the newcomer is in all the same.
     let (dan, _) = come(&mut one, &[HELLO, join("dan")]);
     assert_eq!(heard(&mut one, dan.link).0[1..], ["JOIN_PENDING"]);
     assert_eq!(one.standing().coming, 1);
@@ -303,7 +303,7 @@ fn nobody_is_asked_before_the_first_throw_and_not_for_long_after_it() {
     assert_eq!(one.standing().coming, 1);
     one.tick(NOW.plus(5_000));
     assert_eq!((one.standing().coming, one.standing().seats), (0, 5));
-    // And who plays may say no.
+    // And players may say no.
     let later = NOW.plus(20_000);
     come(&mut one, &[HELLO, join("fay")]);
     one.tick(later);
@@ -321,7 +321,7 @@ fn who_leaves_a_lobby_keeps_nobody_waiting_for_long() {
     let (mut ann, _) = come(&mut one, &[HELLO, join("ann")]);
     let (mut bob, _) = come(&mut one, &[HELLO, join("bob")]);
     let (fay, _) = come(&mut one, &[HELLO, join("fay")]);
-    // Whoever begins throws; then the game comes to eve, who is gone, sooner or later.
+    // The first player throws; sooner or later it is the turn of eve, who is gone.
     let mut now = NOW.plus(10);
     one.close(fay.link, now);
     (0..20).for_each(|_| play(&mut one, [&mut ann, &mut bob], now));
@@ -335,7 +335,7 @@ fn who_leaves_a_lobby_keeps_nobody_waiting_for_long() {
     assert!(one.deadline().is_none_or(|due| due > now), "what is due has been done");
     let (said, _) = heard(&mut one, ann.link);
     assert!(said.contains(&"PLAYER_BECAME_OBSERVER_KICKED player=1".to_string()), "{said:?}");
-    // Whoever owns something is waited for as long as a minute, and only while the game waits.
+    // A player with deeds is waited for as long as a minute, and only while the game waits.
     let owns = |one: &LobbyTable, id| one.game().deeds_of(id).next().is_some();
     for _ in 0..400 {
         now = now.plus(100);

@@ -78,9 +78,9 @@ pub struct Table<const USERS: usize, const LINKS: usize, const RING: usize> {
     out: Out<RING, LINKS>,
     /// Commands ever handled.
     commands: u64,
-    /// Who asks for a seat is left to the adapter to judge.
+    /// A REJOIN is left to the adapter to judge.
     leaves_secrets: bool,
-    /// In this call nobody sits down.
+    /// In this call no newcomer may join.
     is_confined: bool,
     /// In this call some line's user has reopened an offer.
     reopened: bool,
@@ -113,7 +113,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// The first game. Not while links are open: those of an earlier life would speak for nobody.
+    /// The first game. Not while links are open: links of an earlier life would have no user.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config, now: Millis) {
         self.begin_in(seed, IdSpace::NONE, config, now);
     }
@@ -149,7 +149,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         say(&mut self.out, Audience::Room, message);
     }
 
-    /// Lets the rules act: their events reach whoever they are for.
+    /// Lets the rules act, and brings their events to links.
     fn play<R>(&mut self, act: impl FnOnce(&mut Game, &mut Cx<'_, Crier<'_, USERS, LINKS, RING>>) -> R) -> R {
         let Self { hall, out, lines, reopened, .. } = self;
         let Hall { game, dice, config, users, watch, .. } = hall;
@@ -166,7 +166,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.out.is_doomed(slot)
     }
 
-    /// After every input: the users of links that are done with are gone.
+    /// After every input: the users of doomed links leave.
     fn part_doomed(&mut self, now: Millis) {
         for slot in 0..self.out.used() {
             if self.is_doomed(slot) && self.line(slot).is_some_and(|line| line.user != 0) {
@@ -256,8 +256,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         intake
     }
 
-    /// The last link was taken: the oldest that has not joined gives way, so that whoever has a seat can come back to it
-    /// (pimp 16.6.5).
+    /// The last link was taken: the oldest that has not joined gives way, so that a player can always come back to its
+    /// seat (pimp 16.6.5).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
@@ -269,13 +269,13 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// Answers are never dropped: whoever has not read the last ones is not read from (pimp 4).
+    /// Answers are never dropped: a link that has not pulled the last ones is not read (pimp 4).
     fn has_room_to_answer(&self, slot: u16) -> bool {
         let need = match self.line(slot).map(|line| line.state) {
             Some(State::Candidate | State::User) => ANSWER_USER,
             _ => ANSWER_NEWCOMER,
         };
-        // The room told leaves out one header, which the sums count.
+        // `reply_room` leaves out one header, which the sums count.
         !self.out.is_held_up() && self.out.reply_room(slot) + REPLY_HEADER >= need
     }
 }
@@ -470,6 +470,6 @@ fn say<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, to: Au
 /// An answer to one link: HANDSHAKE_ACKNOWLEDGE, WELCOME_DETAILS, WELCOME_BACK, JOIN_PENDING and 0xFx.
 fn reply<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, slot: u16, message: &Message<'_>) {
     let sent = out.reply_with(slot, |room| message.encode(room));
-    // `has_room_to_answer` has seen to it: only who is on the way out misses an answer.
+    // `has_room_to_answer` was asked first: only a doomed link misses an answer.
     assert!(cfg!(not(test)) || sent || out.is_doomed(slot) || out.link(slot).is_none(), "{message} was dropped");
 }

@@ -1,6 +1,6 @@
 //! Which names are taken (pimp 16.6): as in every game ([`crate::names`]), or of ASCII alone.
 
-/// May somebody be called this? Whether somebody else is already is another question: [`same`].
+/// May a user be called this? Whether another is already is another question: [`same`].
 pub fn is_fit(name: &[u8], ascii_only: bool) -> bool {
     let fits = |name: &str| crate::names::is_fit(name) && (!ascii_only || name.is_ascii());
     core::str::from_utf8(name).is_ok_and(fits)

@@ -6,11 +6,11 @@ use crate::id_space::Kind;
 use crate::pimp::wire::Message;
 use crate::server::Millis;
 
-/// A game in which nobody has thrown ends after this, in milliseconds (pimp 16.3.7): else few could fill all tables of a
-/// lobby with users who are gone.
+/// A game without a throw ends after this, once deserted, in milliseconds (pimp 16.3.7): else few could fill all tables
+/// of a lobby with users who are gone.
 const UNPLAYED: u32 = 10_000;
 
-/// When a won game's table is cleared, or one that everybody has left.
+/// When a won game's table is cleared, or one that all users have left.
 pub(super) fn due<const USERS: usize>(hall: &Hall<USERS>) -> Option<Millis> {
     let (watch, config) = (&hall.watch, &hall.config);
     if watch.is_over {
@@ -26,7 +26,7 @@ pub(super) fn due<const USERS: usize>(hall: &Hall<USERS>) -> Option<Millis> {
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// Somebody won: nobody can join any more.
+    /// A player won: no one can join any more.
     pub(super) fn enter_over(&mut self, now: Millis) {
         self.hall.watch.is_over = true;
         self.hall.watch.over_at = now;
@@ -42,7 +42,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// A won game ends when everybody left or after a minute, any other when nobody was there for `deserted`.
+    /// A won game ends when everybody left or after a minute, any other when no user was connected for `deserted`.
     pub(super) fn end_if_deserted(&mut self, now: Millis) {
         let everybody_left = self.hall.watch.is_over && !self.hall.users.anybody_connected();
         if everybody_left || due(&self.hall).is_some_and(|due| now >= due) {
@@ -59,26 +59,26 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// Candidates wait for the votes of users who are gone for good, at a game that nobody has played: it is theirs (pimp 16.3.7).
-    /// It keeps its number, which they have heard; the first of them has nobody to ask.
+    /// Candidates wait for the votes of users who are gone for good, at a game without a throw. It is theirs now
+    /// (pimp 16.3.7). It keeps its number, which they were told; the first of them has no one to ask.
     fn leave_to_candidates(&mut self, now: Millis) {
         self.hall.users.keep_candidates();
-        // Those who wait keep their numbers, and nobody gets one of them.
+        // Candidates keep their numbers, and no newcomer gets one of them.
         let votes = core::mem::replace(&mut self.hall.votes, super::Votes::new());
         self.hall.votes.numbers = votes.numbers;
         self.begin_game(now);
         self.settle(now);
     }
 
-    /// Whoever runs the table has ended the game: everybody is sent away.
+    /// The table's operator has ended the game: all its users are sent away.
     pub(super) fn break_off(&mut self, now: Millis) {
         self.refuse_all(now);
         self.close_all();
         self.new_game(now);
     }
 
-    /// "May be followed by the server disconnecting." Whoever has not shaken hands knows nothing of the game that has ended, and
-    /// comes to the next one (pimp 12.7.2).
+    /// "May be followed by the server disconnecting." A link without a handshake knows nothing of the game that has
+    /// ended, and comes to the next one (pimp 12.7.2).
     pub(super) fn close_all(&mut self) {
         for (slot, line) in (0..).zip(&mut self.lines).filter(|(_, line)| line.state != State::Fresh) {
             line.state = State::Fresh;
@@ -88,8 +88,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// Nobody at the table, a new number. Whoever is about to join may go on. Field by field: a second table on a small
-    /// stack would overrun it.
+    /// No users, a new number. Links that are about to join may go on. Field by field: a second table on a small stack
+    /// would overrun it.
     pub(super) fn new_game(&mut self, now: Millis) {
         let hall = &mut self.hall;
         hall.users.clear_all();
@@ -107,7 +107,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
     }
 }
 
-/// A number unlike the last: who rejoins can tell the games apart.
+/// A number unlike the last: a client that rejoins can tell the games apart.
 fn other_secret(dice: &mut crate::dice::Dice, last: u32) -> u32 {
     loop {
         let number = dice.secret(Kind::Game);

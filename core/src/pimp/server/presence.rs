@@ -1,4 +1,4 @@
-//! Who is there: AFK, PING and PONG, dead links, users without a connection (pimp 3).
+//! Presence: AFK, PING and PONG, dead links, users without a connection (pimp 3).
 
 use super::link::State;
 use super::users::User;
@@ -82,7 +82,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.hall.watch.stir = true;
     }
 
-    /// Pings who is due, and tells of links that died.
+    /// Pings the users who are due, and tells of links that died.
     pub(super) fn ping(&mut self, now: Millis) {
         let (interval, timeout) = (self.hall.config.ping_interval, u64::from(self.hall.config.ping_timeout));
         if interval == 0 {
@@ -111,7 +111,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// Who has been gone for too long to count as present: everybody is told, and no auction waits any longer (pimp 8.2).
+    /// Users who have been gone too long to count as present: all are told, and no auction waits any longer (pimp 8.2).
     pub(super) fn forget_lingering(&mut self, now: Millis) {
         let presence = u64::from(self.hall.config.presence);
         let is_forgotten = |user: &User| user.lingering && now >= user.gone_since.plus(presence);

@@ -1,4 +1,4 @@
-//! How somebody comes back (pimp 2, 16.6).
+//! How a user comes back (pimp 2, 16.6).
 //!
 //! A password is compared once, before its frame is handled, and overwritten by what came of it: no rule, no log and no
 //! journal sees more of it than whether it was right.
@@ -16,7 +16,7 @@ const RIGHT: u32 = 1;
 impl<const USERS: usize> Hall<USERS> {
     /// What is kept of a user's password.
     pub(super) fn seal(&self, id: UserId, password: u32) -> u64 {
-        // 0 is what nobody has.
+        // 0 stands for no password.
         self.dice.seal(u64::from(self.number) << 32 | u64::from(id), password).max(1)
     }
 
@@ -30,7 +30,7 @@ impl<const USERS: usize> Hall<USERS> {
 }
 
 impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LINKS, RING> {
-    /// REJOIN. An unknown user is a wrong password: who is at the table is not told to strangers.
+    /// REJOIN. An unknown user is a wrong password: strangers are not told the users at the table.
     pub(super) fn rejoin(&mut self, slot: u16, id: UserId, verdict: u32, now: Millis) {
         if verdict != RIGHT || self.hall.users.user(id).is_none() {
             return self.wrong_password(slot, now);
@@ -47,7 +47,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         user.connect(Some(slot));
         (user.afk, user.dead, user.lingering, user.pinged) = (false, false, false, false);
         (user.spoke_at, user.ping_at) = (now, now);
-        // To come back is to speak (pimp 16.3): the link was nobody's when the message was heard.
+        // To come back is to speak (pimp 16.3): the link had no user when the message was heard.
         if self.hall.watch.waited == id {
             self.hall.watch.is_silent = false;
         }

@@ -1,4 +1,4 @@
-//! A table in figures, which name nobody, for whoever runs it; and what somebody sees who looks in at the door.
+//! A table in figures, for its operator, without a name; and its users as strangers may see them.
 
 use super::Table;
 use crate::pimp::rules::Phase;
@@ -23,7 +23,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         }
     }
 
-    /// One table; who has a seat in the game comes before who only looks on.
+    /// One table; its players come before its observers.
     pub(super) fn look_around(&self, tell: &mut dyn FnMut(Sight<'_>)) {
         let game = &self.hall.game;
         let stage = match game.phase {

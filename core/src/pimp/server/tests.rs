@@ -52,7 +52,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
         self.links.insert(who, at);
     }
 
-    /// Feeds bytes; what was left undone.
+    /// Feeds bytes; returns what was left undone.
     pub fn feed(&mut self, who: &str, bytes: &[u8]) -> Intake {
         let at = self.links[who];
         assert_eq!(self.write(at, bytes), bytes.len());
@@ -65,7 +65,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
         intake
     }
 
-    /// What was said may be read, and the rules find no fault.
+    /// Output is released, and the audit finds no fault.
     pub fn check(&mut self) {
         self.release();
         assert_eq!(self.server.game().audit(), Ok(()));
@@ -136,7 +136,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Room<USERS, LINK
         self.ask(who, Message::Join { piece: 0, play, name: Name::new(who.as_bytes()).unwrap() })
     }
 
-    /// Joins as a player; everybody else who is asked says yes.
+    /// Joins as a player; all others who are asked say yes.
     pub fn seat(&mut self, who: &'static str) {
         self.tick(3000);
         self.join(who, true);
@@ -396,7 +396,7 @@ fn a_majority_of_those_present_kicks() {
     let said = room.ask("eve", Message::Kick { player: 2 });
     assert!(said.contains(&"PLAYER_BECAME_OBSERVER_KICKED player=2".to_string()), "{said:?}");
     assert_eq!(room.ask("bob", Message::Kick { player: 1 }).last().unwrap(), "ERROR_UNEXPECTED_MESSAGE code=211");
-    // Two who are there can't kick each other; five minutes of silence count as being away.
+    // Two players who are present can't kick each other; five minutes of silence count as being away.
     let (turn, other) = if room.server.game().current == 1 { ("ann", "eve") } else { ("eve", "ann") };
     let target = room.server.game().current;
     room.hush();
@@ -520,7 +520,7 @@ fn nobody_for_ten_minutes_ends_the_game() {
     room.heard("eve");
     room.tick(1);
     assert!(room.server.number() != number && room.server.users() == 0);
-    // Who came at the wrong moment joins the new game.
+    // A newcomer at the wrong moment joins the new game.
     assert!(room.ask("eve", Message::Join { piece: 0, play: true, name: Name::new(b"eve").unwrap() }).len() > 2);
 }
 
@@ -622,7 +622,7 @@ fn a_dump_that_is_run_over_is_told_anew_three_times() {
     assert!(!room.server.out.is_doomed(slot));
     let said = room.heard("bob");
     assert_eq!((said[0].as_str(), said.len()), ("STATE_BOARD board=0", 6), "{said:?}");
-    // The pot as it is, not as it was told to those who were there.
+    // The pot as it is, not as the others were told of it.
     assert_eq!(said[4..], ["STATE_POT cash=100", "START_OF_TURN player=2 may_throw=true"]);
     room.tick(5000);
     room.send("bob", Message::RequestState {});

@@ -1,4 +1,4 @@
-//! Who is at the table: players, observers, and candidates that wait for a vote.
+//! The users of a table: players, observers, and candidates that wait for a vote.
 //!
 //! A user's number is its place here, from 1. Whether a user plays is the game's to know, so it can't be told two ways.
 
@@ -39,7 +39,7 @@ pub(super) struct User {
     length: u8,
     /// As announced; for an observer, its wish.
     pub piece: u8,
-    /// Its password, sealed: nobody can read it here. 0: none.
+    /// Its password, sealed: it can't be read here. 0: none.
     pub seal: u64,
     /// The slot of its link, plus 1; 0: not connected.
     line: u16,
@@ -57,7 +57,7 @@ pub(super) struct User {
     /// A PING was not answered yet.
     pub pinged: bool,
     pub ballot: Ballot,
-    /// Whom this player wants kicked; 0: nobody.
+    /// The player whom this one wants kicked; 0: none.
     pub kick: UserId,
     /// Its number as a candidate, also the order of the queue; 0: none.
     pub candidate: u32,
@@ -139,7 +139,7 @@ impl<const N: usize> Users<N> {
         Self { all: [User::BLANK; N], used: 0 }
     }
 
-    /// All that may be taken: nobody is behind them.
+    /// All places that may be taken: those behind them are free.
     fn used(&self) -> &[User] {
         self.all.get(..usize::from(self.used)).unwrap_or_default()
     }
@@ -200,24 +200,24 @@ impl<const N: usize> Users<N> {
         is_deserted
     }
 
-    /// Somebody who is no user yet waits for a vote.
+    /// A candidate that is no user yet waits for a vote.
     pub fn anybody_waits(&self) -> bool {
         self.used().iter().any(|user| user.standing == Standing::Candidate)
     }
 
-    /// Nobody is a user any more.
+    /// Users leave, candidates stay.
     pub fn keep_candidates(&mut self) {
         let users = self.used_mut().iter_mut().filter(|user| user.standing == Standing::User);
         users.for_each(|user| *user = User::BLANK);
         self.find_last();
     }
 
-    /// Somebody waits for a vote.
+    /// A candidate, user or not, waits for a vote.
     pub fn any_candidate(&self) -> bool {
         self.used().iter().any(|user| user.candidate != 0)
     }
 
-    /// The lowest free place, or that of the observer without candidacy who has been gone longest.
+    /// The lowest free place, or that of the observer without candidacy who is gone longest.
     pub fn vacancy(&self, game: &Game) -> Option<UserId> {
         self.lowest_free().or_else(|| {
             self.iter()
@@ -238,7 +238,7 @@ impl<const N: usize> Users<N> {
         self.used = self.all.iter().rposition(|user| user.standing != Standing::Free).map_or(0, |last| last as u8 + 1);
     }
 
-    /// Makes a place free; the votes against whoever had it go too.
+    /// Makes a place free; the votes against its user go too.
     pub fn clear(&mut self, id: UserId) {
         if let Some(user) = self.get_mut(id) {
             *user = User::BLANK;
@@ -268,7 +268,7 @@ impl<const N: usize> Users<N> {
         }
     }
 
-    /// Nobody wants this user kicked any more, and it wants nobody kicked.
+    /// Votes to kick this user are dropped, and its own.
     pub fn forget_kicks(&mut self, id: UserId) {
         self.used_mut().iter_mut().filter(|user| user.kick == id).for_each(|user| user.kick = 0);
         if let Some(user) = self.get_mut(id) {

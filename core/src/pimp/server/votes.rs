@@ -1,4 +1,4 @@
-//! Who may join and who may switch to play: one vote at a time, the others queue (pimp 3, 16.3).
+//! Votes on newcomers and on users who switch to play: one at a time, the others queue (pimp 3, 16.3).
 //!
 //! The queue is the users' table itself: a candidate's number is its turn.
 
@@ -81,7 +81,7 @@ impl<const USERS: usize> Hall<USERS> {
             .map(|(id, _)| id)
     }
 
-    /// Players who are there; if there are none, observers who are (pimp 3.1).
+    /// Players who are present; if there are none, observers who are (pimp 3.1).
     fn electors(&self, requester: UserId) -> impl Iterator<Item = &User> {
         let may_vote =
             move |id: UserId, user: &User| id != requester && user.is_present() && (!user.afk || user.stays_counted);
@@ -92,8 +92,8 @@ impl<const USERS: usize> Hall<USERS> {
             .map(|(_, user)| user)
     }
 
-    /// Nobody is asked. A lobby seats strangers with each other, so nobody at its tables has a say in who comes before the first
-    /// throw: whoever sat down first could shut out everybody else (pimp 3.11).
+    /// No one is asked. A lobby seats strangers with each other, so its users have no say in who joins before the first
+    /// throw: the first to sit down could shut out all others (pimp 3.11).
     pub(super) fn is_electorate_empty(&self, requester: UserId) -> bool {
         let is_open = self.dice.is_of_lobby() && !self.watch.has_thrown;
         is_open || self.electors(requester).next().is_none()
@@ -103,8 +103,8 @@ impl<const USERS: usize> Hall<USERS> {
         self.users.user(id).is_some_and(|user| self.electors(requester).any(|elector| core::ptr::eq(elector, user)))
     }
 
-    /// More than half of all; at the end of its time more than half of those who voted, and whom nobody has answered is
-    /// let in (pimp 3.4): the silent keep nobody out. If all electors have gone, the vote waits for its end.
+    /// More than half of all; at the end of its time more than half of those who voted, and without any vote the
+    /// candidate is let in (pimp 3.4): silence keeps no one out. If all electors have gone, the vote waits for its end.
     fn count(&self, requester: UserId, now: Millis) -> Outcome {
         let (mut n, mut yes, mut no) = (0u32, 0u32, 0u32);
         for elector in self.electors(requester) {
@@ -269,7 +269,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         self.hall.votes.refused_any = true;
     }
 
-    /// Ends a candidacy with this answer. Who switched stays a user.
+    /// Ends a candidacy with this answer. A user who wanted to play stays a user.
     pub(super) fn turn_away(&mut self, id: UserId, answer: &Message<'_>, now: Millis) {
         let slot = self.hall.users.get(id).and_then(User::slot);
         self.withdraw(id, now);

@@ -49,7 +49,7 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
         deeds.fold(cash, u32::saturating_add)
     }
 
-    /// What a landing on `deed` costs now after throwing `dice`; 0 if nobody can claim it.
+    /// What a landing on `deed` costs now after throwing `dice`; 0 if no one can claim it.
     pub fn rent(&self, deed: Deed, dice: u32) -> u32 {
         let holding = self.deed(deed);
         if holding.owner == 0 || holding.mortgaged {

@@ -1,4 +1,4 @@
-//! Rents and salaries that may be claimed: no message tells of them, so they are noticed from who walks where.
+//! Rents and salaries that may be claimed: no message tells of them, so they are noticed from where players walk.
 
 use heapless::Vec;
 
@@ -14,7 +14,7 @@ pub enum Claim {
 }
 
 impl Claim {
-    /// Who may claim it.
+    /// The player who may claim it.
     pub const fn owed_to(self) -> u8 {
         match self {
             Claim::Rent { creditor, .. } => creditor,

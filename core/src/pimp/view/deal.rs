@@ -58,7 +58,7 @@ pub struct Deal {
     pub kind: Kind,
     /// The other party; 0 = the bank.
     pub other: u8,
-    /// Who is owed `amount`; 0 = the bank, or nobody in a trade.
+    /// The user who is owed `amount`; 0 = the bank, or none in a trade.
     pub creditor: u8,
     pub amount: u32,
     pub mine: Side,

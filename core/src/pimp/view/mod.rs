@@ -56,7 +56,7 @@ impl Holding {
 /// What the table waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prompt {
-    /// Nobody has a turn.
+    /// No user has a turn.
     #[default]
     Idle,
     /// A turn begins; without `may_throw` a [`Prompt::Jail`] follows at once.
@@ -270,7 +270,7 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
     pub fn asked(&self) -> u32 {
         self.asked
     }
-    /// Whose turn it is; 0 = not known, or nobody's.
+    /// The user whose turn it is; 0 = not known, or none's.
     pub fn turn(&self) -> u8 {
         self.turn
     }

@@ -103,7 +103,7 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
         user.piece = seat.piece;
         user.square = seat.square;
         user.jail_turn = seat.jail_turn;
-        // Who takes a seat over waits for none any more: a candidacy in the queue ends without a word (pimp 16.5).
+        // A user who takes a seat over no longer waits: a candidacy in the queue ends without a word (pimp 16.5).
         self.pending &= new != self.me;
         self.claims.move_seat(old, new);
         if self.turn == old {
@@ -245,7 +245,7 @@ impl<const USERS: usize, const DEALS: usize> View<USERS, DEALS> {
                 None => return,
             },
             Message::WaitingForTransaction { player, transaction } => {
-                // Who must pay need not be who plays: an auction is won off turn.
+                // The debtor need not be the player whose turn it is: an auction is won off turn.
                 return self.ask(Prompt::Waiting { player, transaction });
             }
             _ => return self.take_square(message),

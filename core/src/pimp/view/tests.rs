@@ -198,7 +198,7 @@ fn claims_are_noticed_and_settled() {
     assert_eq!(view.claims(), [Noticed { number: 2, claim: Claim::Go { player: 2, square: Square::GO } }]);
     view.take(&M::RentCollectionMoratorium {});
     assert!(view.claims().is_empty());
-    // A claim that was none is given up, so that nobody asks for ever.
+    // A claim that was none is given up, so that no client asks for ever.
     view.take(&M::PlayerLandingOnSquare { player: 2, square: 6 });
     view.take(&M::ErrorInvalidRentClaim {});
     assert!(view.claims().is_empty());

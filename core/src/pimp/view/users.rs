@@ -1,4 +1,4 @@
-//! Who is at the table: users by id, ascending, and sets of user ids.
+//! The users of a table: users by id, ascending, and sets of user ids.
 
 use heapless::Vec;
 

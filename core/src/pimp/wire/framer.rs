@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(framer.peek(), Err(Endless));
         framer.skip();
         assert_eq!(framer.peek(), Err(Endless));
-        // It is taken only by whoever means it.
+        // Only `give_up` takes it.
         assert_eq!(framer.taken(), []);
         framer.give_up();
         assert_eq!(framer.taken(), [0x02, 0xFF]);

@@ -11,7 +11,7 @@ pub const HEADER: usize = 2;
 /// The longest frame: 2 /* header */ + 254 /* payload */.
 pub const FRAME_MAX: usize = 256;
 
-/// Who sends a message to whom. `Again`: it is part of a resync (`S=>` in the document).
+/// The sender of a message, and its receivers. `Again`: it is part of a resync (`S=>` in the document).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Direction {

@@ -35,7 +35,7 @@ pub enum Kind {
     SpaceCity,
 }
 
-/// Who lives in a system.
+/// What lives in a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lives {
     Nobody,

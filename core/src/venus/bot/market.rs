@@ -25,9 +25,9 @@ const LOTS: u8 = 5;
 #[derive(Clone, Copy)]
 pub struct Stop {
     pub system: System,
-    /// `None`: nobody was told who lives there.
+    /// `None`: this player was not told which one lives there.
     pub culture: Option<Culture>,
-    /// Nobody has traded there yet.
+    /// No player has traded there yet.
     pub is_virgin: bool,
     /// Any of its trading places.
     pub place: Space,

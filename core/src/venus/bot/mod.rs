@@ -34,7 +34,7 @@ struct Taste {
     /// What the first contact with a culture is worth, and what finding one adds while none is known.
     contact: i32,
     explore: i32,
-    /// Percent of its price that cargo adds to exploring when nobody known buys it.
+    /// Percent of its price that cargo adds to exploring when no known culture buys it.
     hope: i32,
     relic: i32,
     /// Quarters of a point that a step may lead away before waiting is better.

@@ -7,7 +7,7 @@ use crate::venus::pieces::{Contents, Culture, FARES, Fare, Qbox, Space, System, 
 /// Where a player is heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// To trade, or to find out with whom.
+    /// To trade, or to find the culture there.
     System(System),
     /// To take what lies there.
     Space(Space),
@@ -20,7 +20,7 @@ pub struct Plan {
     pub rate: Rate,
 }
 
-/// The best goal from a space. `None` only on a board where nobody can be reached. A goal that was chosen before is
+/// The best goal from a space. `None` only on a board where no goal can be reached. A goal that was chosen before is
 /// left only for one that is clearly better.
 pub fn best(market: &Market<'_>, here: Space, before: Option<Goal>, taste: &Taste) -> Option<Plan> {
     let stops = (0..market.stops.len()).filter_map(|stop| to_stop(market, here, stop, taste));
@@ -69,7 +69,7 @@ fn fares_between(market: &Market<'_>, from: Culture, to: Culture) -> i32 {
     waiting.map(|fare| i32::from(fare.sell())).sum()
 }
 
-/// The price of the cargo that nobody who is known buys.
+/// The price of the cargo that no known culture buys.
 fn unsold(market: &Market<'_>) -> i32 {
     let known = |token: &Token| {
         market.stops.iter().any(|stop| stop.culture.is_some_and(|culture| token.buyers().contains(culture)))

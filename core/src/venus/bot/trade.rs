@@ -40,7 +40,7 @@ impl Bot {
         Some(self.unload(&market).unwrap_or(Action::EndTurn))
     }
 
-    /// Cargo that nobody wants for long leaves room for better.
+    /// Jettisons cargo that no known culture buys, once the bot is stuck.
     fn unload(&self, market: &Market<'_>) -> Option<Action> {
         let (game, seat) = (market.view().game(), market.traveller.seat());
         let goods = Culture::peoples().flat_map(|of| [Token::Good(of), Token::FactoryGood(of)]);
@@ -118,7 +118,7 @@ impl Bot {
         best.map(|(_, wish)| wish).or_else(|| self.speculate(market, culture, purse))
     }
 
-    /// A good that nobody who is known buys, while much of the world is unknown.
+    /// A good that no known culture buys, while much of the world is unknown.
     fn speculate(&self, market: &Market<'_>, culture: Culture, purse: u32) -> Option<Wish> {
         let known = market.stops.iter().filter(|stop| stop.culture.is_some()).count();
         let token = Token::Good(culture);
@@ -204,7 +204,7 @@ impl Rating {
     }
 }
 
-/// The market for a player who has this, too.
+/// The market for a player that has this, too.
 fn changed<'v>(market: &Market<'v>, token: Token, cash: u32) -> Market<'v> {
     let (game, seat) = (market.traveller.view().game(), market.traveller.seat());
     let (load, size) = (game.load(seat), game.ship(seat).half_holds());

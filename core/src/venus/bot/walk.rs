@@ -115,7 +115,7 @@ impl Bot {
         if !goes || low <= 2 { Action::Mulligan(low) } else { Action::NoMulligan }
     }
 
-    /// Is another turn here worth more than going on? Who does not move trades without limit.
+    /// Is another turn here worth more than going on? A player who does not move trades without limit.
     fn should_stay(&self, view: &View, seat: Seat, plan: Option<Plan>) -> bool {
         let here: Space = view.here();
         let Some(culture) = view.game().trader_at(here) else { return false };

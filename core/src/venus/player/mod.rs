@@ -68,7 +68,7 @@ impl game::Player for Player {
         })
     }
 
-    /// The server speaks first. It tells a game from its beginning to whoever comes back.
+    /// The server speaks first. It tells a returning player its game from the beginning.
     fn connect(&mut self, _out: Out<'_>) {
         self.view = View::new(Chart::Galaxy);
         self.bot.nudge();

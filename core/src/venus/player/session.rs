@@ -68,12 +68,12 @@ impl Session {
         self.standing
     }
 
-    /// It does not play here: the server will not have it, or there is no seat.
+    /// This player can't play here: the server refused it, or there is no seat.
     pub fn is_refused(&self) -> bool {
         matches!(self.standing, Standing::Refused | Standing::Unseated)
     }
 
-    /// Who has a seat, itself counted, as far as it was told.
+    /// The players with seats, itself counted, as far as they were told.
     pub fn players(&self) -> impl Iterator<Item = &str> {
         self.seats.iter().map(String::as_str)
     }
@@ -102,7 +102,7 @@ impl Session {
             Event::AlreadyLoggedIn {} => self.standing = Standing::Refused,
             Event::Error { .. } => match self.standing {
                 Standing::LoggingIn => self.standing = Standing::Refused,
-                // Somebody may have taken the name of the room, or the room is gone that was there a moment ago.
+                // Another user may have taken the name of the room, or the room is gone that was there a moment ago.
                 Standing::Making | Standing::Entering => self.standing = Standing::Unseated,
                 _ => {}
             },
@@ -149,7 +149,7 @@ impl Session {
         }
     }
 
-    /// All players that it waits for are there.
+    /// All players that this one waits for are there.
     fn is_complete(&self) -> bool {
         self.players != 0 && self.seats.len() >= usize::from(self.players)
     }
@@ -162,7 +162,7 @@ impl Session {
                 let _ = String::try_from(user).map(|user| self.seats.push(user));
             }
             Event::Iam { .. } => self.standing = Standing::Seated,
-            // Who has a seat was told so before.
+            // A player with a seat was told so before.
             Event::NewState { state, .. } if self.standing != Standing::Seated => match state {
                 Phase::InitialState => {}
                 Phase::TerminalState => self.begin(say),

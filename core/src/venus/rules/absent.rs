@@ -4,8 +4,8 @@ use super::{Action, Game};
 use crate::venus::pieces::{Phase, Switches};
 
 impl Game {
-    /// The action that keeps the game going and decides as little as possible. `None` while nobody in particular is
-    /// waited for.
+    /// The action that keeps the game going and decides as little as possible. `None` while the game waits for no one
+    /// in particular.
     pub fn idle_action(&self) -> Option<Action> {
         match self.phase {
             Phase::InitialState | Phase::ValidateSetup | Phase::TerminalState => None,

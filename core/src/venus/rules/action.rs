@@ -2,7 +2,7 @@
 
 use crate::venus::pieces::{Named, Space, Switches};
 
-/// Who acts: a player, or somebody in the room who has no seat.
+/// The one who acts: a player, or a watcher in the room.
 pub type Actor = Option<crate::venus::pieces::Seat>;
 
 /// An action of the game with its arguments.

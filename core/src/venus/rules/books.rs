@@ -1,4 +1,4 @@
-//! The books of somebody who hears every event: what was told adds up to what is there.
+//! The books of a listener to every event: what was told adds up to what is there.
 
 use std::collections::BTreeMap;
 use std::vec::Vec;
@@ -13,7 +13,7 @@ pub struct Books {
     holds: BTreeMap<(u8, usize, Age), u32>,
     bases: BTreeMap<(usize, usize), u32>,
     at: BTreeMap<u8, Space>,
-    /// Who may know a system's culture, and who was told it.
+    /// The seats that may know a system's culture, and those that were told it.
     homes: BTreeMap<u8, Secrecy>,
     boxes: BTreeMap<u16, Secrecy>,
     told_homes: BTreeMap<(u8, u8), Culture>,
@@ -108,7 +108,7 @@ impl Herald for Books {
 }
 
 impl Books {
-    /// What was told is what is there, and who knows something was told it.
+    /// What was told is what is there, and seats were told all that they know.
     pub fn check(&self, game: &Game) {
         self.check_for(game, &game.seats().collect::<Vec<_>>());
         self.check_count();
@@ -147,7 +147,7 @@ impl Books {
                 let space = game.board().qbox_space(qbox);
                 let knows = game.box_secrecy(qbox).is_known_to(*seat);
                 let told = self.told_boxes.get(&(seat.0, space.0)).copied();
-                // Who saw a relic through the Spy Eye is told that it was taken like everybody.
+                // A player who saw a relic through the Spy Eye is told, like all, that it was taken.
                 assert_eq!(told, Some(game.contents(qbox)).filter(|_| knows), "{space:?}");
             }
         }
@@ -170,7 +170,7 @@ pub fn check_refresh(game: &Game) {
         let mut books = Books { seats: game.seat_count(), ..Books::default() };
         let mut script = Script::refresh(viewer);
         while let Some(event) = script.next(game) {
-            // To nobody's seat: what is told to a viewer is that viewer's alone.
+            // Without a viewer, to a seat of its own: what a viewer is told is that viewer's alone.
             books.tell(Audience::Seat(viewer.unwrap_or(Seat(5))), event);
         }
         let seats: Vec<Seat> = viewer.into_iter().collect();

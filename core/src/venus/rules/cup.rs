@@ -65,7 +65,7 @@ impl Game {
         }
     }
 
-    /// A token of which there is an end leaves a culture; a single one is then given to somebody.
+    /// A token of which there is an end leaves a culture; a single one then goes to a player.
     pub(super) fn take_down(&mut self, token: Token) {
         let count = match token {
             Token::Good(of) => self.goods.get_mut(of.index()),

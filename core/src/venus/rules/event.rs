@@ -7,14 +7,14 @@ use super::action::Reason;
 use crate::venus::board::DEGREE;
 use crate::venus::pieces::{Age, Contents, Culture, Numbers, Roll, Seat, Secrecy, Space, Switches, System, Token};
 
-/// Who hears it.
+/// The links that hear an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Audience {
     /// Everybody in the room, seated or not.
     Room,
-    /// Whoever has this seat, if that person is in the room.
+    /// The player in this seat, if in the room.
     Seat(Seat),
-    /// Whoever acts: the only one who can be without a seat.
+    /// The one who acts: only this one can be without a seat.
     Actor,
 }
 
@@ -104,7 +104,7 @@ pub enum Event<'a> {
     MovError(Reason),
 }
 
-/// Where events go. The rules name seats; who is connected is not their concern.
+/// Where events go. The rules name seats; connections are not their concern.
 pub trait Herald {
     fn tell(&mut self, to: Audience, event: Event<'_>);
 }

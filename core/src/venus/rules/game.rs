@@ -92,7 +92,7 @@ impl Motion {
     }
 }
 
-/// One game. New, it is all zero bytes, and nobody sits at it: [`Game::begin`] before use.
+/// One game. New, it is all zero bytes, without players: [`Game::begin`] before use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub struct Game {
@@ -100,7 +100,7 @@ pub struct Game {
     pub(super) weapons: bool,
     pub(super) phase: Phase,
     pub(super) seats: u8,
-    /// Who likes the options, a bit a seat.
+    /// The seats that like the options, a bit each.
     pub(super) liked: u8,
     pub(super) win: u16,
     #[cfg_attr(feature = "postcard", serde(deserialize_with = "crate::save::array"))]
@@ -198,7 +198,7 @@ impl Game {
         bounded::collect(self.order.iter().copied().take(usize::from(self.seats)))
     }
 
-    /// Whose turn it is; at the end, who has won.
+    /// The player whose turn it is; at the end, the winner.
     pub fn current(&self) -> Seat {
         self.order.get(usize::from(self.turn)).copied().unwrap_or_default()
     }
@@ -327,7 +327,7 @@ impl Game {
         self.boxes_known.get(qbox.index()).copied().unwrap_or_default()
     }
 
-    /// What lies under a box, whoever knows it. A relic that was taken leaves a bare asteroid.
+    /// What lies under a box, known to players or not. A relic that was taken leaves a bare asteroid.
     pub fn contents(&self, qbox: Qbox) -> Contents {
         let marker = self.boxes.get(qbox.index()).and_then(|marker| MARKERS.get(usize::from(*marker)));
         match marker.copied().unwrap_or(Contents::Asteroid(None)) {
@@ -339,7 +339,7 @@ impl Game {
         }
     }
 
-    /// Who has built a spaceport there.
+    /// The player who has built a spaceport there.
     pub fn port_owner(&self, port: Port) -> Option<Seat> {
         self.place(Token::PortDeed(port)).and_then(Place::owner)
     }
@@ -348,7 +348,7 @@ impl Game {
         self.place(Token::FactoryDeed(culture)).and_then(Place::owner)
     }
 
-    /// What a space is, whoever knows it.
+    /// What a space is, known to players or not.
     pub fn site(&self, space: Space) -> Site {
         let board = self.board();
         if let Some(owner) = board.port_at(space).and_then(|port| self.port_owner(port)) {

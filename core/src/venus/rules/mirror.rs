@@ -1,7 +1,7 @@
 //! The state as one person knows it, from what that person is told and nothing else.
 //!
 //! A mirror is a [`Game`] whose unknown parts are blank: a culture whose home was never told has none, a box that was
-//! never told is a bare asteroid, and the cup is whatever is left over. It answers the same questions; nobody plays on it.
+//! never told is a bare asteroid, and the cup is whatever is left over. It answers the same questions; it is not played.
 
 use super::event::Event;
 use super::game::{Game, Motion};
@@ -27,7 +27,7 @@ impl Game {
         self.phase = phase;
     }
 
-    /// Learns from an event, whoever it came from: what makes no sense changes little and breaks nothing.
+    /// Learns from an event, from any source: what makes no sense changes little and breaks nothing.
     pub fn hear(&mut self, event: &Event<'_>) {
         match *event {
             Event::Reset => *self = Self::blank(self.chart),
@@ -112,7 +112,7 @@ impl Game {
         }
     }
 
-    /// A culture has one less. A single token is with somebody by then, or soon will be.
+    /// A culture has one less. A single token is with a player by then, or soon will be.
     fn hear_taken(&mut self, culture: Culture, token: Token) {
         self.take_down(token);
         if self.place(token).is_some_and(|place| place.get() == Where::Base(culture)) {

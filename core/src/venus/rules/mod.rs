@@ -1,8 +1,8 @@
 //! The rules of the game: state and actions to events. Knows no byte and no connection.
 //!
 //! [`Game::apply`] is all or nothing: it checks first, then commits; a refused action leaves the state and the dice as
-//! they were. [`Game::legal`] says what LEGALACTION announces: nothing else is ever taken. [`Script`] tells the state to
-//! somebody who comes to it.
+//! they were. [`Game::legal`] says what LEGALACTION announces: nothing else is ever taken. [`Script`] tells the state
+//! to newcomers.
 //!
 //! What can never happen here: a panic, an allocation, unbounded work.
 

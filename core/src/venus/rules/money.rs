@@ -1,4 +1,4 @@
-//! Money: what is paid, what is earned, and who is told (venus 14.4).
+//! Money: what is paid, what is earned, and which seats are told (venus 14.4).
 
 use super::offer::Site;
 use super::{Audience, Cx, Event, Game, Herald};

@@ -30,7 +30,7 @@ impl From<Contents> for Site {
 }
 
 impl Site {
-    /// Dots and telegates let nobody stay.
+    /// No player can stay on a dot or a telegate.
     const fn lets_stop(self) -> bool {
         !matches!(self, Self::Dot(_) | Self::Telegate(_))
     }

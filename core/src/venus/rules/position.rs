@@ -24,9 +24,9 @@ pub struct Position {
     pub relics: Vec<Relic, { Relic::COUNT }>,
     pub gear: Vec<Gear, 16>,
     pub switches: Switches,
-    /// Markers in their boxes, and who knows them.
+    /// Markers in their boxes, and the seats that know them.
     pub boxes: Vec<(Qbox, Contents, Secrecy), 24>,
-    /// Which culture lives where, and who knows it.
+    /// Which culture lives where, and the seats that know it.
     pub homes: Vec<(System, Culture, Secrecy), 14>,
     /// Built spaceports.
     pub ports: Vec<(Port, Seat), 25>,

@@ -1,8 +1,8 @@
-//! Random play: sense and nonsense by two to six players, watched by a bookkeeper who hears the events alone.
+//! Random play: sense and nonsense by two to six players, watched by a bookkeeper that hears the events alone.
 //!
-//! After every step: the audit passes, a refused action changed nothing, what was taken was announced, what was told adds
-//! up to what is there, money changed hands as the rules say to the last coin, and nobody knows more than by going there.
-//! `VENUS_GAMES=200 cargo test -p parlor-core venus::rules::random_play` plays more.
+//! After every step: the audit passes, a refused action changed nothing, what was taken was announced, what was told
+//! adds up to what is there, money changed hands as the rules say to the last coin, and no player knows more than by
+//! going there. `VENUS_GAMES=200 cargo test -p parlor-core venus::rules::random_play` plays more.
 
 use std::collections::BTreeMap;
 use std::format;
@@ -117,8 +117,8 @@ fn penalties(before: &Game, trail: &[Mark]) -> i64 {
     sum
 }
 
-/// Who knows what grows only where the mover went (venus 13.9, 13.10): the orbit, the whole system and the boxes beside
-/// with Spy Eye, a box that is entered, a culture that is traded with.
+/// The seats that know a place become more only where the mover went (venus 13.9, 13.10): the orbit, the whole system
+/// and the boxes beside with Spy Eye, a box that is entered, a culture that is traded with.
 fn check_knowledge(before: &Game, game: &Game, trail: &[Mark]) {
     let (board, mover) = (game.board(), before.current());
     let went = || trail.iter().filter_map(|mark| if let Mark::Went(space) = mark { Some(*space) } else { None });
@@ -212,7 +212,7 @@ fn play(seed: u32, chart: Chart, steps: u32, count: &mut Count) {
             break;
         }
         let mover = game.current();
-        // Mostly something likely by the one whose turn it is, sometimes anything by anybody.
+        // Mostly a likely action of the player whose turn it is, sometimes any action by anybody.
         let is_wild = chance.below(crate::dice::Stream::Dice, 8) == 0;
         let (actor, action) = if is_wild {
             let actor = chance.below(crate::dice::Stream::Dice, 8) as u8;

@@ -1,7 +1,7 @@
-//! The state told to somebody, event by event: the start of a game to everybody, a refresh to one person (venus 7, 15.2).
+//! The state told event by event: the start of a game to everybody, a refresh to one person (venus 7, 15.2).
 //!
-//! A script is a place in the telling, so that whoever sends it can stop after any event and go on later from a copy of
-//! the same state.
+//! A script is a place in the telling, so that the server can stop after any event and go on later from a copy of the
+//! same state.
 
 use super::action::Actor;
 use super::{Event, Game};
@@ -104,7 +104,7 @@ impl Script {
         Self { viewer: None, is_start: true, part: 0, major: 0, minor: 0, copies: 0 }
     }
 
-    /// What one person hears who comes to the game; NEWSTATE and LEGALACTION follow.
+    /// What one newcomer to the game hears; NEWSTATE and LEGALACTION follow.
     pub const fn refresh(viewer: Actor) -> Self {
         Self { viewer, is_start: false, part: 0, major: 0, minor: 0, copies: 0 }
     }

@@ -1,4 +1,4 @@
-//! Before the first turn: seats, the win money, who likes it, and what is dealt (venus 11).
+//! Before the first turn: seats, the win money, votes on it, and what is dealt (venus 11).
 
 use super::action::Actor;
 use super::game::{Game, Motion, Player};
@@ -14,7 +14,7 @@ use crate::venus::pieces::{
 /// What can be agreed on.
 pub const WIN_MIN: u32 = 1000;
 pub const WIN_MAX: u32 = 20_000;
-/// What holds until somebody says otherwise.
+/// The win money until a player proposes another.
 pub const WIN_USUAL: u32 = 2000;
 /// Cash at the start: so much for each player at the table.
 const CASH_A_PLAYER: u32 = 20;
@@ -65,7 +65,7 @@ impl Game {
         can
     }
 
-    /// One seat less: the later ones move up. Whoever keeps the names moves them before this is told.
+    /// One seat less: the later ones move up. The server, which keeps the names, has moved them before.
     fn remove<H: Herald>(&mut self, cx: &mut Cx<'_, H>) {
         self.seats = self.seats.saturating_sub(1);
         self.tell(cx, Event::Reset);

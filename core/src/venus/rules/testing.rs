@@ -71,7 +71,7 @@ pub fn any_action(game: &Game, chance: &mut Dice) -> Action {
 /// Something that is announced.
 pub fn likely_action(game: &Game, chance: &mut Dice) -> Action {
     let mut verbs: Vec<Verb> = game.legal(Some(game.current())).iter().collect();
-    // A turn ends soon, but not at once; who need not stay goes on.
+    // A turn ends soon, but not at once; a player who need not stay goes on.
     if game.phase() == Phase::SelectMove && chance.below(Stream::Dice, 6) > 0 {
         verbs.retain(|verb| *verb != Verb::EndMove || game.trader_at(game.space(game.current())).is_some());
     }
@@ -119,7 +119,7 @@ fn of_verb(verb: Verb, game: &Game, chance: &mut Dice) -> Action {
     }
 }
 
-/// Events as text, each with who hears it.
+/// Events as text, each with its audience.
 pub struct Told(pub Vec<String>);
 
 impl Herald for Told {

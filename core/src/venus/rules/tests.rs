@@ -429,8 +429,8 @@ fn nobody_hears_what_is_hidden() {
         two.boxes.swap(boxes[0], boxes[boxes.len() - 1]);
         let mut second = dice.clone();
         for _ in 0..150 {
-            // Both are asked the same by somebody who looks at the first only; what the other's hidden state refuses is
-            // that player's own knowledge, and ends the comparison.
+            // Both get the same action, chosen by the first's state alone; a refusal by the other's hidden state is the
+            // current player's own knowledge, and ends the comparison.
             let action = likely_action(&one, &mut chance);
             let actor = Some(one.current());
             let (mut first_told, mut second_told) = (Vec::new(), Vec::new());
@@ -443,7 +443,7 @@ fn nobody_hears_what_is_hidden() {
             let (first_heard, second_heard) = (heard(&first_told, watcher), heard(&second_told, watcher));
             let split = first_heard.iter().zip(&second_heard).position(|(a, b)| a != b);
             if let Some(at) = split {
-                // The first difference is the telling itself.
+                // The first difference is the event that tells it.
                 let name = first_heard[at].split('(').next().unwrap();
                 assert!(matches!(name, "BaseLocation" | "QboxContents"), "seed {seed}: {}", first_heard[at]);
                 told_at_last += 1;

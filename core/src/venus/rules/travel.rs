@@ -262,7 +262,7 @@ impl Game {
         Event::RemainingTransCount { seat: self.current(), buys, sells }
     }
 
-    /// The first who trades with a culture makes it public, gets its IOU, and its spaceports go on sale.
+    /// The first player who trades with a culture makes it public, gets its IOU, and its spaceports go on sale.
     fn contact<H: Herald>(&mut self, culture: Culture, cx: &mut Cx<'_, H>) {
         let seat = self.current();
         let board = self.board();

@@ -17,7 +17,7 @@ impl<
     const SAVES: usize,
 > Venus<ACCOUNTS, ROOMS, LINKS, RING, LINE, SHOTS, SAVES>
 {
-    /// For who sits at a game that fills and has a seat left.
+    /// For players of a game that has not begun and has a seat left.
     pub(super) fn may_call(&self, slot: u16) -> bool {
         let Some((room, Some(_))) = self.actor(slot) else { return false };
         let is_open = |game: &super::Game| game.phase() == Phase::InitialState && game.seats().count() < SEATS;
@@ -32,7 +32,7 @@ impl<
         Ok(())
     }
 
-    /// A bot is there, or will not come. Whoever asked is heard again.
+    /// A bot is there, or will not come. The link that asked is read again.
     pub(super) fn called(&mut self, slot: u16, said: Answer<'_>) -> Verdict {
         if let Some(line) = self.line_mut(slot) {
             line.forget();

@@ -50,7 +50,7 @@ impl<
         }
     }
 
-    /// Is the action known in this state, is it legal for this person, has it as many arguments as it needs; then its own
+    /// Is the action known in this state, is it legal for this user, has it as many arguments as it needs; then its own
     /// checks.
     fn obey(&mut self, slot: u16, verb: Verb, fields: Fields<'_>, now: Millis) -> Verdict {
         trace!("link {}: {}", slot, verb.name());
@@ -75,7 +75,7 @@ impl<
         }
     }
 
-    /// Known here, and legal for this person?
+    /// Known here, and legal for this user?
     fn check_legal(&self, slot: u16, verb: Verb) -> Verdict {
         let is_legal = match verb {
             Verb::NewRoom | Verb::ChangeRoom | Verb::RoomTalk | Verb::PlayerTalk => true,

@@ -1,7 +1,7 @@
 //! The server as it stands, its connections and what is on its way to them included: what a journal goes on from.
 //!
-//! Unlike a save (`keep.rs`) nothing is left out or begun anew, but a password that waits to be hashed: who asked is
-//! answered from the journal, or its connection ended with the server.
+//! Unlike a save (`keep.rs`) nothing is left out or begun anew, but a password that waits to be hashed: its link is
+//! answered from the journal, or has ended with the server.
 
 use super::line::State;
 use super::rooms::Room;
@@ -16,8 +16,8 @@ use crate::venus::limits::frozen_max;
 const MAGIC: [u8; 4] = *b"VENF";
 /// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
 const VERSION: u16 = 4;
-/// Those before it are read, too: this one had no clock, and neither had the next keys. A journal's later calls are answered
-/// without keys, as they were then.
+/// Earlier versions are read, too: 2 had no clock, 2 and 3 no keys. A journal's later calls are answered without keys,
+/// as they were then.
 const OLDEST: u16 = 2;
 const WITHOUT_KEYS: u16 = 3;
 
@@ -151,7 +151,7 @@ mod tests {
         save::frozen(server)
     }
 
-    /// A game under way, a room without one, somebody who has not read a refresh, a login and a save that wait.
+    /// A game under way, a room without one, a client that has not read a refresh, a login and a save that wait.
     fn busy() -> House {
         let mut house = House::with_game(&CONFIG, &[]);
         house.say("cat", "NEWROOM,attic");
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(frozen(&other.venus), frozen(&house.venus));
     }
 
-    /// The clock runs on as it did; what was frozen before there was one is read, and has none.
+    /// The clock runs on as it did; a server frozen before there was one is read, and has none.
     #[test]
     fn a_clock_goes_on_and_an_older_server_has_none() {
         let mut house = busy();

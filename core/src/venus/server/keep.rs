@@ -16,7 +16,7 @@ use crate::venus::wire::{ROOM_MAX, USER_MAX};
 const MAGIC: [u8; 4] = *b"VENS";
 /// Counts up with every change of anything that is saved. A program that gives games no keys has none to save.
 const VERSION: u16 = if HAS_KEYS { 5 } else { WITHOUT_KEYS };
-/// Those before it are read, too: this one had no clock, and neither had the next keys.
+/// Earlier versions are read, too: 3 had no clock, 3 and 4 no keys.
 const OLDEST: u16 = 3;
 const WITHOUT_KEYS: u16 = 4;
 
@@ -62,7 +62,7 @@ impl<
         writer.seal(MAGIC, VERSION)
     }
 
-    /// Goes on with what was saved; whoever is connected is disconnected. On an error nothing has happened.
+    /// Goes on with what was saved; all links are closed. On an error nothing has happened.
     pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
         let body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         check::<ACCOUNTS, ROOMS, SAVES>(body)?;
@@ -99,7 +99,7 @@ impl<
             rooms.try_for_each(|room| body.take().map(|draws| room.draws = draws))?;
         }
         hall.change();
-        // Whoever the games wait for has all the time anew.
+        // Players whom the games wait for have all their time anew.
         (0..ROOMS as u16).for_each(|id| self.start_clock(id as RoomId, now));
         Ok(())
     }

@@ -76,7 +76,7 @@ pub(super) struct Line {
     word_length: u8,
     /// Wrong passwords.
     pub wrong: u8,
-    /// What it is being told, from which snapshot, and who hears it: a seat plus 1.
+    /// What it is being told, from which snapshot, and to which seat, plus 1.
     pub tale: Tale,
     pub shot: u8,
     listener: u8,
@@ -118,12 +118,12 @@ impl Line {
         wake_at: Millis(0),
     };
 
-    /// Belongs to a new connection.
+    /// The record now belongs to a new connection.
     pub fn begin(&mut self, now: Millis) {
         *self = Self { second: now, since: now, ..Self::BLANK };
     }
 
-    /// Belongs to nobody any more; what is being told goes on.
+    /// The record belongs to no user any more; tales on their way go on.
     pub fn clear(&mut self) {
         let Self { account, tale, shot, listener, script, retold, .. } = *self;
         *self = Self { account, tale, shot, listener, script, retold, ..Self::BLANK };
@@ -142,7 +142,7 @@ impl Line {
         self.room = room.map_or(0, |room| room.saturating_add(1));
     }
 
-    /// Who hears the tale, if it is a player.
+    /// The player who hears the tale, if it is one.
     pub fn listener(&self) -> Option<Seat> {
         self.listener.checked_sub(1).map(Seat)
     }
@@ -179,7 +179,7 @@ impl Line {
 
 #[cfg(feature = "postcard")]
 impl Line {
-    /// All but a password: who has asked for a hash is answered from a journal, or not at all.
+    /// All but a password: a link that waits for its hash is answered from a journal, or not at all.
     pub fn freeze(&self, writer: &mut Writer<'_>) -> Result<(), SaveError> {
         let marks = (self.state, self.account, self.room, self.skipping, self.wanted);
         let tale = (self.tale, self.shot, self.listener, self.script, self.retold);

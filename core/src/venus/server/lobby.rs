@@ -26,7 +26,7 @@ const NO_GAME: &str = "That game is not played here.";
 const NO_TALK: &str = "A message has 1 to 200 bytes.";
 const ABSENT: &str = "That user is not here.";
 
-/// Rooms that one user may have made and nobody entered yet.
+/// Rooms that one user may have made and no one entered yet.
 const UNENTERED_MAX: usize = 3;
 
 impl<
@@ -48,7 +48,7 @@ impl<
         Some(Some(found as RoomId))
     }
 
-    /// One does not move there.
+    /// The maker does not move there.
     pub(super) fn new_room(&mut self, slot: u16, name: &str, now: Millis) -> Verdict {
         let name = fit(name).ok_or(NO_NAME)?;
         let is_taken = |room: &Room| room.is_open() && are_alike(room.name.as_str(), name.as_str());
@@ -73,7 +73,7 @@ impl<
         Ok(())
     }
 
-    /// One user has only so many games: few must not fill all rooms with games that they leave (venus 3.6).
+    /// A user has seats in only so many games: few must not fill all rooms with games and leave (venus 3.6).
     pub(super) fn check_games_of(&self, slot: u16) -> Verdict {
         let user = self.user(slot);
         let is_seat = |room: &&Room| room.status() == super::rooms::Status::InProgress && room.keeps(user);
@@ -81,7 +81,7 @@ impl<
         if has_enough { Err(BUSY) } else { Ok(()) }
     }
 
-    /// A free place, or that of the room whose game nobody has looked after for longest.
+    /// A free place, or that of the room that has been empty for longest.
     fn free_room(&mut self, now: Millis) -> Option<RoomId> {
         if let Some(free) = self.hall.rooms.iter().position(|room| !room.is_open()) {
             return Some(free as RoomId);
@@ -96,7 +96,7 @@ impl<
         Some(oldest)
     }
 
-    /// Everybody is told how a room stands.
+    /// Tells everybody how a room stands.
     pub(super) fn push_room(&mut self, room: RoomId) {
         let Self { hall, out, .. } = self;
         if let Some(room) = hall.room(room) {
@@ -162,14 +162,14 @@ impl<
         self.drop_if_done(room, now);
     }
 
-    /// Who leaves before a game has begun gives up the seat; afterwards it is kept.
+    /// A player who leaves before a game has begun gives up the seat; afterwards it is kept.
     fn walk_away(&mut self, account: AccountId, room: Option<RoomId>, now: Millis) {
         let Some(room) = room else { return };
         self.give_up_seat(account, room, now);
         self.note_presence(room, now);
     }
 
-    /// A room that nobody is in goes, unless its game is in progress.
+    /// An empty room is removed, unless its game is in progress.
     fn drop_if_done(&mut self, room: Option<RoomId>, now: Millis) {
         let Some(id) = room.filter(|room| self.inside(Some(*room)).next().is_none()) else { return };
         let Some(room) = self.hall.room_mut(id) else { return };
@@ -179,7 +179,7 @@ impl<
         }
     }
 
-    /// Rooms that this user has made and nobody has entered go with their maker.
+    /// Rooms that this user has made and no one has entered go with their maker.
     pub(super) fn drop_unentered(&mut self, maker: AccountId) {
         for id in 0..ROOMS as u16 {
             let is_unentered = |room: &Room| !room.entered && room.maker == maker;
@@ -189,8 +189,8 @@ impl<
         }
     }
 
-    /// Whoever is in the room of this name is in the Great Hall from now on, and the room is no more, its game neither.
-    /// Whether there was one.
+    /// Moves the users in the room of this name to the Great Hall, and removes the room and its game. Whether there was
+    /// one.
     pub(super) fn close_room(&mut self, name: &str, now: Millis) -> bool {
         let Some(Some(id)) = self.find_room(name) else { return false };
         self.out.note_change();
@@ -200,14 +200,14 @@ impl<
                 let _ = self.change_room(slot, GREAT_HALL, now);
             }
         }
-        // It went with the last who left, unless its game was in progress.
+        // The room went with the last user, unless its game was in progress.
         if self.hall.room(id).is_some() {
             self.remove_room(id);
         }
         true
     }
 
-    /// Nobody is in it. Everybody is told.
+    /// The room is empty. Everybody is told.
     fn remove_room(&mut self, id: RoomId) {
         let Self { hall, out, .. } = self;
         hall.close_draws(id);

@@ -1,4 +1,4 @@
-//! From a fresh connection to a user, and what time brings to one that does not become one (venus 3.1 to 3.5).
+//! From a fresh connection to a user, and what becomes of one that does not log in (venus 3.1 to 3.5).
 
 use super::line::{Line, State, Tale, Wanted};
 use super::names::fit;
@@ -40,7 +40,7 @@ impl<
             // Its first login is still waiting for a hash.
             Some(known) if !self.hall.accounts.get(known).is_some_and(Account::is_made) => return Err(LATER),
             Some(known) => (Wanted::Verdict, known),
-            // Nobody is to be taken for another (venus 3.2).
+            // No name may be taken for another (venus 3.2).
             None if self.hall.accounts.iter().any(|account| are_alike(account.name.as_str(), name.as_str())) => {
                 return Err(ALIKE);
             }
@@ -48,7 +48,7 @@ impl<
                 let place = self.place_for_account().ok_or(TOO_MANY)?;
                 self.give_up_saves(place as AccountId);
                 if let Some(account) = self.hall.accounts.get_mut(place) {
-                    // It is this link's from now on: nobody else can take the name meanwhile.
+                    // The name is this link's from now on: no other can take it meanwhile.
                     *account = Account::named(name);
                     account.connect(Some(slot));
                 }
@@ -240,15 +240,15 @@ impl<
         self.out.begin_dump(slot);
     }
 
-    /// What these links are being told of is gone: those that have not heard all of it have fallen behind. One link is
-    /// about to be told something else.
+    /// What these links are being told of is gone: those that have not heard all of it lag. Link `but` is about to be
+    /// told something else.
     pub(super) fn lose(&mut self, but: u16, is_told: impl Fn(&Line) -> bool) {
         for (slot, _) in (0..).zip(&self.lines).filter(|(slot, line)| *slot != but && is_told(line)) {
             self.out.lose(slot);
         }
     }
 
-    /// An account whose first login came to nothing was never one.
+    /// An account whose first login came to nothing is removed.
     fn free_unmade(&mut self, slot: u16, account: AccountId) {
         if let Some(account) = self.account_mut(account)
             && !account.is_made()
@@ -258,7 +258,7 @@ impl<
         }
     }
 
-    /// The link is gone, or as good as gone: what was behind it goes on without it.
+    /// The link is gone, or as good as gone: its user leaves, and its game goes on.
     pub(super) fn part(&mut self, slot: u16, now: Millis) {
         let Some(line) = self.line(slot) else { return };
         let (state, account, room) = (line.state, line.account, line.room());

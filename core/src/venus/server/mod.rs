@@ -86,7 +86,7 @@ impl<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize> Hall<ACCOUNT
         self.accounts.get(usize::from(account)).map_or("", |account| account.name.as_str())
     }
 
-    /// Somebody who has a seat in a game in progress is not connected.
+    /// A player of a game in progress is not connected.
     fn lacks_a_player(&self) -> bool {
         let is_played = |room: &&Room| room.is_open() && room.status() == rooms::Status::InProgress;
         let mut seats = self.rooms.iter().filter(is_played).flat_map(|room| room.game.seats().zip(&room.names));
@@ -145,7 +145,7 @@ impl<const ACCOUNTS: usize, const ROOMS: usize, const SAVES: usize> Hall<ACCOUNT
     }
 }
 
-/// Whoever is in a room, or in the Great Hall.
+/// The links in a room, or in the Great Hall.
 fn team(room: Option<RoomId>) -> Audience {
     Audience::Team(u16::from(team_of(room)))
 }
@@ -158,7 +158,7 @@ fn team_of(room: Option<RoomId>) -> u8 {
 /// What an action is refused with: ERROR, whose text has no comma and no percent sign (venus 9.4).
 type Verdict = Result<(), &'static str>;
 
-/// All rooms of Merchant of Venus on one port, and everybody there. [`Venus::new`] is all zero bytes; [`Venus::begin`]
+/// All rooms of Merchant of Venus on one port, and all users there. [`Venus::new`] is all zero bytes; [`Venus::begin`]
 /// before use. `LINE` is the room for a line with its end, `SHOTS` how many snapshots of either kind there are, `SAVES`
 /// how many games can be saved.
 #[derive(Clone)]
@@ -177,7 +177,7 @@ pub struct Venus<
     out: Out<RING, LINKS>,
     /// Actions ever handled.
     commands: u64,
-    /// In this call no room is made.
+    /// In this call no new room may be made.
     is_confined: bool,
     /// A file on its way to the adapter.
     #[cfg(feature = "postcard")]
@@ -228,7 +228,7 @@ impl<
         }
     }
 
-    /// Nobody has an account and there is no room but the Great Hall. Not while links are open.
+    /// No accounts, and no room but the Great Hall. Not while links are open.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config) {
         let hall = &mut self.hall;
         hall.dice.begin(seed);
@@ -239,7 +239,7 @@ impl<
         hall.change();
     }
 
-    /// The game in the room of this name, as it stands: for tests and for whoever looks after the server.
+    /// The game in the room of this name, as it stands: for tests and operators.
     pub fn game(&self, name: &str) -> Option<&Game> {
         let room = self.find_room(name)??;
         self.hall.room(room).filter(|room| room.has_game).map(|room| &room.game)
@@ -257,7 +257,7 @@ impl<
         self.hall.accounts.get_mut(usize::from(account))
     }
 
-    /// The name of whoever is behind a link.
+    /// The name of the user behind a link.
     fn user(&self, slot: u16) -> &str {
         self.line(slot).filter(|line| line.is_user()).map_or("", |line| self.hall.name(line.account))
     }
@@ -318,8 +318,8 @@ impl<
         }
     }
 
-    /// Whether this link is read now. Answers are never dropped: who has not read the last ones is not read from, nor who
-    /// is being told a long one. If only time is in the way, `wake_at` says until when.
+    /// Whether this link is read now. Answers are never dropped: a link that has not pulled the last ones is not read,
+    /// nor one that is being told a long one. If only time is in the way, `wake_at` says until when.
     fn may_read(&mut self, slot: u16, now: Millis) -> bool {
         let rate = self.hall.config.rate;
         if self.out.is_held_up() || self.out.is_dumping(slot) || self.out.reply_room(slot) < ANSWER {
@@ -353,9 +353,9 @@ impl<
         intake
     }
 
-    /// The last link was taken: the oldest that has not logged in gives way. Where all others have, and accounts are more than
-    /// links, it is the oldest in the Great Hall, if somebody has a seat and is not here: whoever has one can come back to it
-    /// (venus 3.3).
+    /// The last link was taken: the oldest that has not logged in gives way. Where all others have, and accounts are
+    /// more than links, it is the oldest in the Great Hall, if a player with a seat is not connected: a player can
+    /// always come back to its seat (venus 3.3).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
@@ -369,7 +369,7 @@ impl<
         }
     }
 
-    /// The users of links that are done with are gone.
+    /// The users of doomed links leave.
     fn part_doomed(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
             if self.out.is_doomed(slot) {
@@ -446,7 +446,7 @@ impl<
         self.part_doomed(now);
     }
 
-    /// A link that fell a whole ring behind is closed: what it was told of rooms and users began with its login. One whose
+    /// A link that fell a whole ring behind is closed: rooms and users are told in full only after a login. One whose
     /// snapshot is gone is told its game anew, if that was what it was being told (venus 7.3).
     fn next_lagging(&mut self) -> Option<Lagging> {
         let lagging = self.out.next_lagging(true)?;
@@ -542,6 +542,6 @@ fn answer<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, slo
         used += written.unwrap_or_default();
     }
     let sent = out.reply(slot, lines.get(..used).unwrap_or_default());
-    // `may_read` has seen to it: only who is on the way out misses an answer.
+    // `may_read` keeps room for it: only a doomed link misses an answer.
     assert!(cfg!(not(test)) || sent || out.is_doomed(slot) || out.link(slot).is_none(), "{events:?} was dropped");
 }

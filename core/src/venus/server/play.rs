@@ -28,14 +28,14 @@ impl<
     const SAVES: usize,
 > Venus<ACCOUNTS, ROOMS, LINKS, RING, LINE, SHOTS, SAVES>
 {
-    /// Who somebody is to the game in the room where that link is.
+    /// The seat of a link's user, if any, in the game of its room.
     pub(super) fn actor(&self, slot: u16) -> Option<(RoomId, Actor)> {
         let id = self.line(slot)?.room()?;
         let room = self.hall.room(id).filter(|room| room.has_game)?;
         Some((id, room.seat_of(self.user(slot))))
     }
 
-    /// Known in the state that the game is in, and legal for this person?
+    /// Known in the state that the game is in, and legal for this user?
     pub(super) fn check_move(&self, slot: u16, verb: Verb) -> Verdict {
         let (id, actor) = self.actor(slot).ok_or(UNKNOWN)?;
         let game = self.hall.room(id).map(|room| &room.game).ok_or(UNKNOWN)?;
@@ -132,7 +132,7 @@ impl<
         }
     }
 
-    /// Lends a room's game to the rules, with somebody who tells its links what happens.
+    /// Lends a room's game to the rules, with a teller that tells its links what happens.
     fn with_teller<T>(
         &mut self,
         id: RoomId,
@@ -187,7 +187,7 @@ impl<
         }
     }
 
-    /// Who leaves before a game has begun is unjoined at once (venus 4.4); later the seat is kept.
+    /// A player who leaves before a game has begun is unjoined at once (venus 4.4); later the seat is kept.
     pub(super) fn give_up_seat(&mut self, account: AccountId, id: RoomId, now: Millis) {
         let name = self.hall.accounts.get(usize::from(account)).map(|account| account.name.clone());
         let (Some(name), Some(room)) = (name, self.hall.room_mut(id)) else { return };
@@ -197,7 +197,7 @@ impl<
         self.after(id, now);
     }
 
-    /// Before the start a seat is for who is here.
+    /// Before the start only users in the room keep their seats.
     #[cfg(feature = "postcard")]
     pub(super) fn drop_absent(&mut self, id: RoomId) {
         let slots = self.slots(id);
@@ -227,8 +227,8 @@ impl<
         self.out.begin_dump(slot);
     }
 
-    /// Who has lost the snapshot of a game can be told the game as it is now; so often, or slow readers could take
-    /// snapshots from each other for ever.
+    /// A link that lost the snapshot of a game can be told the game as it is now; only so often, or slow readers could
+    /// take snapshots from each other for ever.
     pub(super) fn may_retell(&self, slot: u16) -> bool {
         let is_told = |line: &&Line| line.tale != Tale::Hall && line.retold < RETELLINGS;
         self.line(slot).filter(is_told).is_some() && !self.out.is_overrun(slot) && self.actor(slot).is_some()
@@ -274,7 +274,7 @@ impl<const ROOMS: usize, const LINKS: usize, const SHOTS: usize, const RING: usi
         for (slot, line) in (0..).zip(self.lines.iter_mut()) {
             if line.is_user() && line.room() == Some(self.room) {
                 let listener = self.seats.iter().position(|seat| *seat == Some(slot)).map(|seat| Seat(seat as u8));
-                // Who was still being told of the game is told all of it anew.
+                // A link that was still being told of the game is told all of it anew.
                 let tale = if self.out.is_dumping(slot) { Tale::Opening } else { Tale::Start };
                 line.tell(tale, taken.shot, listener);
                 self.out.begin_dump(slot);

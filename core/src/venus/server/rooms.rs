@@ -11,7 +11,7 @@ use crate::venus::wire::{ROOM_MAX, USER_MAX};
 /// A place in the table of rooms.
 pub(super) type RoomId = u8;
 
-/// Who sits where, by name: a seat belongs to a user's name, connected or not.
+/// The players' names by seat: a seat belongs to a user's name, connected or not.
 pub(super) type Names = [Text<USER_MAX>; SEATS];
 
 /// How far a room's game has come, as GUIROOM tells it.
@@ -41,9 +41,9 @@ impl Status {
 pub(super) struct Room {
     pub name: Text<ROOM_MAX>,
     pub has_game: bool,
-    /// Somebody has been in it.
+    /// A user has been in it.
     pub entered: bool,
-    /// Whose account made it.
+    /// The account of its maker.
     pub maker: AccountId,
     pub names: Names,
     pub game: Game,
@@ -52,9 +52,9 @@ pub(super) struct Room {
     pub told: Status,
     /// What the game was when it last changed: no two states of any room have the same.
     pub version: u32,
-    /// Since when nobody is in it.
+    /// Since when the room is empty.
     pub empty_since: Millis,
-    /// Since when the game waits for somebody who is not in it; 0: it does not.
+    /// Since when the game waits for a player who is not in the room; 0: it does not.
     pub absent_since: Millis,
     /// When the player whom the game waits for has had all the time there is; 0: never (venus 4.6).
     pub due: Millis,
@@ -89,7 +89,7 @@ impl Room {
         }
     }
 
-    /// Where somebody sits.
+    /// The seat of a user.
     pub fn seat_of(&self, user: &str) -> Option<Seat> {
         let mut seats = self.game.seats().zip(&self.names).filter(|_| self.has_game);
         seats.find(|(_, name)| name.as_str() == user).map(|(seat, _)| seat)
@@ -100,7 +100,7 @@ impl Room {
         self.is_open() && self.seat_of(user).is_some()
     }
 
-    /// One sits down behind the others.
+    /// A user sits down behind the others.
     pub fn sit(&mut self, user: &str) {
         let place = self.names.get_mut(usize::from(self.game.seat_count()));
         if let (Some(place), Some(name)) = (place, Text::new(user)) {
@@ -108,7 +108,7 @@ impl Room {
         }
     }
 
-    /// One stands up: the later ones move up.
+    /// A player stands up: the later ones move up.
     pub fn rise(&mut self, seat: Seat) {
         for place in seat.index()..SEATS {
             let next = self.names.get(place + 1).cloned().unwrap_or(Text::EMPTY);

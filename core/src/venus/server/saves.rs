@@ -18,11 +18,11 @@ const NO_SAVE: &str = "There is no such saved game.";
 const FAILED: &str = "The game could not be saved.";
 const NOT_NOW: &str = "The game can not be loaded now.";
 
-/// The names of what is saved, and whose each is. New, it is all zero bytes.
+/// The names of saved games, and the owner of each. New, it is all zero bytes.
 #[derive(Clone)]
 pub(super) struct Saves<const SAVES: usize> {
     names: [Text<SAVE_MAX>; SAVES],
-    /// An account plus 1; 0: whoever saved it is a user no more.
+    /// An account plus 1; 0: its owner is a user no more.
     owners: [AccountId; SAVES],
 }
 
@@ -37,8 +37,8 @@ impl<const SAVES: usize> Saves<SAVES> {
         self.names.iter().any(|known| !known.is_empty() && known.as_str() == name)
     }
 
-    /// Where a game by this name can be kept by this account: in its own place or nobody's by that name, in an empty
-    /// place, or in that of somebody who is a user no more. One account has at most half of the places.
+    /// Where a game by this name can be kept by this account: in its place if it is this account's or has no owner, in
+    /// an empty place, or in one without an owner. One account has at most half of the places.
     fn place_for(&self, name: &str, account: AccountId) -> Result<usize, &'static str> {
         let owner = account.saturating_add(1);
         if let Some(known) = self.names.iter().position(|known| known.as_str() == name) {
@@ -58,7 +58,7 @@ impl<const SAVES: usize> Saves<SAVES> {
         }
     }
 
-    /// An account is given to somebody else: what it has saved stays, until its place is needed.
+    /// An account goes to another user: its saved games stay, until their places are needed.
     fn give_up(&mut self, account: AccountId) {
         let owner = account.saturating_add(1);
         self.owners.iter_mut().filter(|of| **of == owner).for_each(|of| *of = 0);
@@ -233,8 +233,8 @@ mod file {
             self.file.get(..usize::from(self.file_length)).unwrap_or_default()
         }
 
-        /// Everybody in the room is told of the game that takes the place of theirs. Seats are those of the file, by name;
-        /// but where it has not begun, whoever is not here would keep the others waiting, and gives up the seat.
+        /// Everybody in the room is told of the game that takes the place of theirs. Seats are those of the file, by
+        /// name; but where it has not begun, absent players would keep the others waiting, and give up their seats.
         pub(super) fn take_file(&mut self, id: RoomId, file: &[u8], now: Millis) -> Verdict {
             let (names, game) = read(file).map_err(|_| NO_SAVE)?;
             let Some(room) = self.hall.room_mut(id) else { return Err(NOT_NOW) };
@@ -270,7 +270,7 @@ mod file {
         Ok((names, game))
     }
 
-    /// Every seat has a name of its own, and nobody else has one.
+    /// Every seat has a name of its own, and there are no other names.
     pub(in super::super) fn check_names(names: &Names, game: &Game) -> Result<(), LoadError> {
         let count = usize::from(game.seat_count());
         let taken = names.get(..count).unwrap_or_default();

@@ -1,9 +1,8 @@
 //! Snapshots, from which what is long is told as its reader drains it: a game as it stood at one moment, or the rooms and
 //! users of one moment.
 //!
-//! Links that are told the same share one. Places are taken in turn, whoever still reads: then a reader's snapshot is
-//! gone, and that reader has fallen behind like one that the ring has run over. So nothing here depends on how fast
-//! anybody reads.
+//! Links that are told the same share one. Places are taken in turn, still read or not: then a reader's snapshot is
+//! gone, and that link lags like one that the ring has run over. So nothing here depends on how fast links read.
 
 use super::rooms::{Names, Room, RoomId, Status};
 use crate::text::Text;
@@ -11,7 +10,7 @@ use crate::venus::pieces::SEATS;
 use crate::venus::rules::Game;
 use crate::venus::wire::{ROOM_MAX, USER_MAX};
 
-/// A game and who sits at it.
+/// A game and its players' names.
 #[derive(Clone)]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]
 pub(super) struct GameShot {
@@ -58,7 +57,7 @@ pub(super) struct Shots<const ROOMS: usize, const LINKS: usize, const SHOTS: usi
     next_hall: u8,
 }
 
-/// Which snapshot it is, and whether it had to be taken: then whoever was told from that place before lost it.
+/// Which snapshot it is, and whether it had to be taken: then links told from that place before have lost it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Taken {
     pub shot: u8,

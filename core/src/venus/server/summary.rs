@@ -1,4 +1,4 @@
-//! The server in figures, which name nobody, for whoever runs it; and what somebody sees who looks in at the door.
+//! The server in figures, for its operator, without a name; and its rooms and users as strangers may see them.
 
 use super::Venus;
 use super::rooms::{RoomId, Status};

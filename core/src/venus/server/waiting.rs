@@ -1,4 +1,4 @@
-//! Games that wait for somebody who is not there, or who takes too long (venus 4.5, 4.6).
+//! Games that wait for a player who is absent, or who takes too long (venus 4.5, 4.6).
 
 use super::Venus;
 use super::rooms::{Room, RoomId, Status};
@@ -17,7 +17,7 @@ impl<
     const SAVES: usize,
 > Venus<ACCOUNTS, ROOMS, LINKS, RING, LINE, SHOTS, SAVES>
 {
-    /// Somebody came or went, or the turn passed on: does the game wait for an absent player?
+    /// A user came or went, or the turn passed on: does the game wait for an absent player?
     pub(super) fn note_presence(&mut self, id: RoomId, now: Millis) {
         let Some(room) = self.hall.room(id) else { return };
         let is_played = room.status() == Status::InProgress && room.game.has_started();
@@ -38,7 +38,7 @@ impl<
         room.due = if runs { now.plus(timeout) } else { Millis(0) };
     }
 
-    /// When a room's game has waited long enough, for somebody who is not there or for anybody.
+    /// When a room's game has waited long enough, for an absent player or for any.
     fn due(&self, room: &Room) -> Option<Millis> {
         let (patience, timeout) = (u64::from(self.hall.config.patience), self.hall.config.move_timeout);
         let absent = (patience != 0 && room.absent_since != Millis(0)).then(|| room.absent_since.plus(patience));
@@ -46,7 +46,7 @@ impl<
         absent.into_iter().chain(late).min()
     }
 
-    /// When the first of them has.
+    /// When the first game has waited long enough.
     pub(super) fn next_idle(&self) -> Option<Millis> {
         self.hall.rooms.iter().filter_map(|room| self.due(room)).min()
     }

@@ -25,7 +25,7 @@ pub struct View {
     choice: Numbers,
     switchable: Switches,
     legal: Verbs,
-    /// States told so far, and refusals: who answers a question once counts them.
+    /// States told so far, and refusals: bots count them, to answer each question once.
     states: u32,
     refusals: u32,
 }

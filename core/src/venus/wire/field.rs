@@ -206,7 +206,7 @@ impl<'a> Field<'a> for Switches {
     }
 }
 
-/// A digit a die, or `?` while nobody has seen them.
+/// A digit a die, or `?` while no one has seen them.
 impl<'a> Field<'a> for Roll {
     fn take(text: &'a str) -> Option<Self> {
         let is_die = |byte: u8| matches!(byte, b'1'..=b'6' | b'?');

@@ -64,7 +64,7 @@ fn safety(ways: &[Distances; 5], station: Station, suspects: usize) -> i32 {
         .iter()
         .map(|way| match way.of(station) {
             0 => 4_000,
-            // Whoever can come here will, more likely the fewer places there are to search.
+            // A detective next door comes here, more likely the fewer places there are to search.
             1 => 60 + 2_400 / suspects,
             2 => 20 + 300 / suspects,
             3 => 10 + 60 / suspects,

@@ -43,7 +43,7 @@ pub struct Session {
     wish: Option<Team>,
     /// Votes to begin once so many players are there.
     players: u8,
-    /// Who is there.
+    /// The players at the game, as far as they were told.
     seen: Vec<String<USER_BYTES>, 6>,
     standing: Standing,
     /// Joining failed so often.
@@ -68,12 +68,12 @@ impl Session {
         })
     }
 
-    /// Makes no game: where there is none, it is not wanted.
+    /// Makes no game: a guest joins one that is there, or none.
     pub fn as_guest(self) -> Self {
         Self { is_guest: true, ..self }
     }
 
-    /// Who is at the game, itself counted, as far as it was told.
+    /// The players at the game, itself counted, as far as they were told.
     pub fn players(&self) -> impl Iterator<Item = &str> {
         self.seen.iter().map(String::as_str)
     }
@@ -82,7 +82,7 @@ impl Session {
         self.standing
     }
 
-    /// It does not play here: the server will not have it, or there is no seat.
+    /// This player can't play here: the server refused it, or there is no seat.
     pub fn is_refused(&self) -> bool {
         matches!(self.standing, Standing::Refused | Standing::Unseated)
     }
@@ -109,7 +109,7 @@ impl Session {
                 self.seen.retain(|name| name.as_str() != user);
                 None
             }
-            // The game goes on, or has begun: nothing is left to ask for.
+            // The game goes on, or has begun: the session is done.
             Said::Status(Status::GameStart {} | Status::PawnInfo { .. }) => {
                 self.standing = Standing::Voted;
                 None
@@ -131,7 +131,7 @@ impl Session {
                 self.standing = Standing::Making;
                 Some(Command::NewGame { name: &self.game, kind: "standard" })
             }
-            // Somebody made it meanwhile.
+            // Another player made it meanwhile.
             (Standing::Making, false) => Some(self.join()),
             (Standing::Joining | Standing::Making, true) => {
                 self.standing = Standing::Sitting;

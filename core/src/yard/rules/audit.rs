@@ -1,4 +1,4 @@
-//! What holds for every game at any time, for tests and for whoever simulates many.
+//! What holds for every game at any time, for tests and simulations.
 
 use super::game::{Game, LAST_TURN, Outcome};
 use super::past::{Eye, Past};

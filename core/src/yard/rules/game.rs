@@ -79,7 +79,7 @@ pub enum Event {
     TurnNum(u8),
     /// Can't move, and is passed over.
     Stuck(Pawn),
-    /// Whose move it is now.
+    /// The pawn to move now.
     Turn(Pawn),
     Over(Outcome),
 }
@@ -197,7 +197,7 @@ impl Game {
         Pawn::DETECTIVES.into_iter().find(|pawn| self.at(*pawn) == station)
     }
 
-    /// Who stands where Mr. X is.
+    /// The detective on Mr. X's station, if there is one.
     pub fn catcher(&self) -> Option<Pawn> {
         self.detective_at(self.at(Pawn::X))
     }
@@ -342,7 +342,7 @@ impl Game {
         self.begin_at(starts);
         let mut steps = log.iter().copied().peekable();
         while let Some(step) = steps.next() {
-            // Two moves of Mr. X with nobody's between them are a double move.
+            // Two moves of Mr. X with no other's between them are a double move.
             let second = steps.next_if(|next| step.pawn() == Pawn::X && next.pawn() == Pawn::X).map(Step::hop);
             if self.apply(step.pawn(), step.hop(), second, &mut |_| ()).is_err() {
                 return false;

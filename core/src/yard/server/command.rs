@@ -12,9 +12,9 @@ use crate::server::Millis;
 use crate::yard::rules::Eye;
 use crate::yard::wire::{COMMANDS, Command, NoCommand, Reply, Said, Stage};
 
-/// What is answered by more than "not now" before a login.
+/// Commands that are answered by more than "not now" before a login.
 const FOR_STRANGERS: [&str; 6] = ["protocol", "login", "noop", "language", "listai", "requestai"];
-/// The kind of bot that sits down for whoever asks.
+/// The kind of bot that a player can ask for.
 const BOT: &str = "shrewd";
 
 const NOT_NOW: Denied = Denied::Bad("not now");
@@ -28,7 +28,7 @@ pub(super) enum Place {
     User,
     /// In a game as a player: joined, playing or ended.
     Seated(u8, Stage),
-    /// Looks on.
+    /// Watches a game.
     Watching(u8, Stage),
 }
 
@@ -185,7 +185,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         Ok(())
     }
 
-    /// `ok`, then lines: as many as there are, when the link reads them.
+    /// `ok`, then lines: as many as there are, written when the link reads them.
     pub(super) fn tell(&mut self, asker: Asker<'_>, room: u8, kind: Kind) {
         self.ok(asker);
         let eye = match self.line(asker.slot).map(|line| line.role) {
@@ -200,7 +200,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 }
 
-/// What changes nothing but the connection that says it.
+/// Commands that change nothing but their own connection.
 fn is_question(command: Command<'_>) -> bool {
     matches!(
         command,
@@ -218,7 +218,7 @@ fn is_question(command: Command<'_>) -> bool {
     )
 }
 
-/// Writes over this part of a line: so many x, and blanks behind them.
+/// Writes over this part of a line: `count` times x, and blanks behind them.
 fn cover<const LINE: usize>(framer: &mut Lines<LINE>, part: Range<usize>, count: usize) {
     let mut blank = [b' '; LINE];
     blank.iter_mut().take(count).for_each(|byte| *byte = b'x');

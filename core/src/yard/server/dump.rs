@@ -1,8 +1,8 @@
 //! Answers of many lines, told as their reader drains them: pawninfo, history, and what a rejoin brings.
 //!
-//! A game's log only grows, so the state at one moment is the log's length then: see [`Past`]. Names are those of seats,
-//! which stay as they are once a game has begun; a game that is removed stays as it was until its place is needed, and
-//! whoever is still being told of it then has lost its place.
+//! A game's log only grows, so the state at one moment is the log's length then: see [`Past`]. Names are those of
+//! seats, which stay as they are once a game has begun; a game that is removed stays as it was until its place is
+//! needed, and a link that is still being told of it then loses its place.
 
 use super::Hall;
 use super::rooms::{Room, RoomId};
@@ -92,7 +92,7 @@ impl Snapshot {
     }
 }
 
-/// One pawn as somebody may see it.
+/// One pawn as this link may see it.
 pub(super) fn pawninfo<'a, const A: usize, const G: usize>(
     hall: &'a Hall<A, G>,
     room: &'a Room,

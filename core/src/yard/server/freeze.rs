@@ -1,7 +1,7 @@
 //! The server as it stands, its connections and what is on its way to them included: what a journal goes on from.
 //!
-//! Unlike a save (`keep.rs`) nothing is left out or begun anew, but a password that waits to be hashed: who asked is
-//! answered from the journal, or its connection ended with the server.
+//! Unlike a save (`keep.rs`) nothing is left out or begun anew, but a password that waits to be hashed: its link is
+//! answered from the journal, or has ended with the server.
 
 use heapless::Vec;
 
@@ -22,8 +22,8 @@ use crate::yard::wire::Stage;
 const MAGIC: [u8; 4] = *b"YARF";
 /// Counts up with every change of anything that is frozen, or of what lines are answered: a journal's are answered anew.
 const VERSION: u16 = 6;
-/// Those before it are read, too: this one had no clock, and neither had the next keys. A journal's later calls are answered
-/// without keys, as they were then.
+/// Earlier versions are read, too: 4 had no clock, 4 and 5 no keys. A journal's later calls are answered without keys,
+/// as they were then.
 const OLDEST: u16 = 4;
 const WITHOUT_KEYS: u16 = 5;
 
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(frozen(&other.server), frozen(&house.server));
     }
 
-    /// The clock runs on as it did; what was frozen before there was one is read, and has none.
+    /// The clock runs on as it did; a server frozen before there was one is read, and has none.
     #[test]
     fn a_clock_goes_on_and_an_older_server_has_none() {
         let mut house = busy();

@@ -21,7 +21,7 @@ use crate::yard::wire::{GAME_BYTES, Stage, USER_BYTES};
 const MAGIC: [u8; 4] = *b"YARD";
 /// Counts up with every change of anything that is saved. A program that gives games no keys has none to save.
 const VERSION: u16 = if HAS_KEYS { 5 } else { WITHOUT_KEYS };
-/// Those before it are read, too: this one did not tell who has played, the next had no clock, and then there were no keys.
+/// Earlier versions are read, too: 2 did not tell who has played, 2 and 3 had no clock, 2 to 4 no keys.
 const OLDEST: u16 = 2;
 const WITHOUT_CLOCK: u16 = 3;
 const WITHOUT_KEYS: u16 = 4;
@@ -71,7 +71,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         writer.seal(MAGIC, VERSION)
     }
 
-    /// Goes on with what was saved; whoever is connected is disconnected. On an error nothing has happened.
+    /// Goes on with what was saved; all links are closed. On an error nothing has happened.
     pub fn load(&mut self, bytes: &[u8], now: Millis) -> Result<(), LoadError> {
         let body = Reader::open_since(bytes, MAGIC, OLDEST, VERSION)?;
         check::<ACCOUNTS, GAMES>(body)?;
@@ -79,7 +79,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             self.out.doom(slot);
             if let Some(line) = self.line_mut(slot) {
                 line.clear();
-                // What was being told was about games that are no more.
+                // Answers on their way were about games that are no more.
                 line.snapshot = Snapshot::SILENT;
             }
         }
@@ -105,7 +105,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             let mut rooms = hall.rooms.iter_mut().take(usize::from(games));
             rooms.try_for_each(|room| body.take().map(|draws| room.draws = draws))?;
         }
-        // Whoever the games wait for has all the time anew.
+        // Players whom the games wait for have all their time anew.
         self.start_clocks(now);
         Ok(())
     }
@@ -212,7 +212,7 @@ mod tests {
         assert_eq!(heard[heard.len() - 2..], ["* turnnum 1", "* turn Yellow"]);
         after.say("dan", "move 142 taxi");
         assert_eq!(after.heard("dan"), ["- ok", "* move Yellow 142 taxi", "* turn Green"]);
-        // The password is the old one, and its hash alone was kept.
+        // The password is still the old one; only its hash was saved.
         after.connect("joe");
         after.say("joe", "protocol 2.0");
         after.say("joe", "login joe wrong");
@@ -220,7 +220,7 @@ mod tests {
         assert!(!bytes.windows(2).any(|two| two == b"pw"));
     }
 
-    /// joe is being told his own history when another game takes its place: he must not be told that one's.
+    /// joe is being told his own history when another game takes its place: he must not be told the new one's.
     #[test]
     fn a_load_ends_what_was_being_told() {
         let (_, bytes) = saved();

@@ -1,4 +1,4 @@
-//! Lines told apart for whoever counts them: a number for each word that a line can begin with.
+//! Kinds of lines, for metrics: a number for each word that a line can begin with.
 
 use crate::yard::wire::{COMMANDS, STATUSES};
 

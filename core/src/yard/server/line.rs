@@ -105,12 +105,12 @@ impl Line {
         snapshot: Snapshot::BLANK,
     };
 
-    /// Belongs to a new connection.
+    /// The record now belongs to a new connection.
     pub fn begin(&mut self, now: Millis) {
         *self = Self { second: now, since: now, ..Self::BLANK };
     }
 
-    /// Belongs to nobody any more; what is being told goes on.
+    /// The record belongs to no user any more; answers on their way go on.
     pub fn clear(&mut self) {
         *self = Self { snapshot: self.snapshot, ..Self::BLANK };
     }
@@ -164,7 +164,7 @@ impl Line {
 
 #[cfg(feature = "postcard")]
 impl Line {
-    /// All but the password: who has asked for a hash is answered from a journal, or not at all.
+    /// All but the password: a link that waits for its hash is answered from a journal, or not at all.
     pub fn freeze(&self, writer: &mut Writer<'_>) -> Result<(), SaveError> {
         let marks = (self.state, self.account, self.room, self.role, self.skipping, self.wanted);
         let times = (self.second, self.since, self.deaf_until, self.wake_at);

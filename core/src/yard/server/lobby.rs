@@ -39,7 +39,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.ok(asker);
     }
 
-    /// To everybody in no game.
+    /// Tells all users who are in no game.
     pub(super) fn push_game(&mut self, room: RoomId) {
         let Self { hall, out, .. } = self;
         if let Some(room) = hall.room(room) {
@@ -70,7 +70,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         Ok(())
     }
 
-    /// One account has only so many games that go on: few must not fill all places with games that they leave (yard 2.7).
+    /// One account has seats in so many games that go on: few users must not fill all places and leave (yard 2.7).
     fn check_games_of(&self, asker: Asker<'_>) -> Verdict {
         let account = self.line(asker.slot).map(|line| line.account).unwrap_or_default();
         let goes_on =
@@ -79,8 +79,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         if has_enough { Err(Denied::No("finish another of your games first")) } else { Ok(()) }
     }
 
-    /// A place for a game: one without a game, or that of the game which nobody has played for longest. Whoever is still
-    /// being told of what was there has lost its place: whether somebody is must not decide who gets one.
+    /// A place for a game: one without a game, or that of the game deserted for longest. A link that is still being
+    /// told of that game loses its place: how fast links read must not decide who gets one.
     fn free_room(&mut self, now: Millis) -> Option<RoomId> {
         let rooms = self.hall.rooms.iter().enumerate();
         let room = match rooms.clone().find(|(_, room)| !room.is_open()) {
@@ -100,7 +100,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         Some(room)
     }
 
-    /// What a removed game was is told to nobody any more.
+    /// Links that are still being told of a removed game lose their place.
     pub(super) fn forget_game(&mut self, room: RoomId) {
         for (slot, _) in (0..).zip(&self.lines).filter(|(_, line)| line.snapshot.room == room) {
             self.out.lose(slot);
@@ -131,7 +131,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 let seat = game.seat_of(account).ok_or(Denied::No("the game has begun without you"))?;
                 let role = role_of(seat.team);
                 self.enter(asker.slot, room, role);
-                // `ok` and the lines of a rejoin; the others hear who is back.
+                // `ok` and the lines of a rejoin; the others hear of the return.
                 self.tell(asker, room, Kind::Whole);
                 let Self { hall, out, .. } = self;
                 super::say_but(out, room, (asker.slot, role), &Status::Rejoin { user: hall.name(account) });
@@ -141,7 +141,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         Ok(())
     }
 
-    /// Looks on: sees what a detective sees, and nobody is told.
+    /// Watches: sees what a detective sees, and no one is told.
     pub(super) fn watch(&mut self, asker: Asker<'_>, name: &str) -> Verdict {
         let room = self.find_room(name).ok_or(NO_SUCH_GAME)?;
         let stage = self.hall.room(room).map(|room| room.stage).ok_or(NO_SUCH_GAME)?;
@@ -153,7 +153,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         Ok(())
     }
 
-    /// From here on the link hears what the game hears.
+    /// From here on the link hears what its game is told.
     pub(super) fn enter(&mut self, slot: u16, room: RoomId, role: Role) {
         if let Some(line) = self.line_mut(slot) {
             line.set_room(Some(room));
@@ -216,7 +216,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// Who looks on is put into the lobby; everybody there is told.
+    /// Links in the game are put into the lobby; everybody there is told.
     pub(super) fn remove_game(&mut self, room: RoomId) {
         for slot in 0..LINKS as u16 {
             let Some(line) = self.line_mut(slot) else { continue };

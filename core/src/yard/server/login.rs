@@ -1,4 +1,4 @@
-//! From a fresh connection to a user, and what time brings to one that does not become one.
+//! From a fresh connection to a user, and what becomes of a connection that does not log in.
 
 use super::Account;
 use super::command::Place;
@@ -56,7 +56,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 }
                 (Wanted::Verdict, known)
             }
-            // Nobody is to be taken for another (yard 2.4).
+            // No name may be taken for another (yard 2.4).
             None if self.hall.accounts.iter().any(|account| are_alike(account.name.as_str(), name.as_str())) => {
                 return Err(Denied::No("that name looks like another"));
             }
@@ -64,7 +64,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 let place = self.place_for_account().ok_or(Denied::No("too many users"))?;
                 self.forget_games_of(place);
                 if let Some(account) = self.hall.accounts.get_mut(place) {
-                    // It is this link's from now on: nobody else can take the name meanwhile.
+                    // The name is this link's from now on: no other can take it meanwhile.
                     *account = Account::named(name);
                     account.connect(Some(asker.slot));
                 }
@@ -202,7 +202,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         out.enter(slot, (LOBBY * 4) as u8);
     }
 
-    /// An account whose first login came to nothing was never one.
+    /// An account whose first login came to nothing is removed.
     fn free_unmade(&mut self, slot: u16, account: u16) {
         if let Some(account) = self.account_mut(account)
             && !account.is_made()
@@ -212,7 +212,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// The link is gone, or as good as gone: what was behind it goes on without it.
+    /// The link is gone, or as good as gone: its user leaves, and its game goes on.
     pub(super) fn part(&mut self, slot: u16, now: Millis) {
         let Some(line) = self.line(slot) else { return };
         let (state, account) = (line.state, line.account);

@@ -72,7 +72,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize> Hall<ACCOUNTS, GAMES> {
         self.accounts.get(usize::from(account)).map_or("", |account| account.name.as_str())
     }
 
-    /// Somebody who has a seat in a game in progress is not connected.
+    /// A player of a game in progress is not connected.
     fn lacks_a_player(&self) -> bool {
         let is_played = |room: &&Room| room.is_open() && room.stage == Stage::InProgress;
         let mut seats = self.rooms.iter().filter(is_played).flat_map(Room::players);
@@ -109,7 +109,7 @@ fn team_of(room: RoomId, role: Role) -> u8 {
     (room + 1) * 4 + role as u8
 }
 
-/// Who sent the command that is handled, and what it wants to be answered with.
+/// The link whose command is being handled, and the tag of its answer.
 #[derive(Clone, Copy)]
 struct Asker<'a> {
     slot: u16,
@@ -125,7 +125,7 @@ enum Denied {
 
 type Verdict = Result<(), Denied>;
 
-/// All games of Scotland Yard on one port, and everybody there. [`Yard::new`] is all zero bytes; [`Yard::begin`] before
+/// All games of Scotland Yard on one port, and all users there. [`Yard::new`] is all zero bytes; [`Yard::begin`] before
 /// use. `LINE` is the room for a line with its end.
 #[derive(Clone)]
 pub struct Yard<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: usize, const LINE: usize> {
@@ -134,7 +134,7 @@ pub struct Yard<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, c
     out: Out<RING, LINKS>,
     /// Commands ever handled.
     commands: u64,
-    /// In this call no game is made.
+    /// In this call no new game may be made.
     is_confined: bool,
 }
 
@@ -164,7 +164,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// Nobody has an account and there is no game. Not while links are open.
+    /// No accounts and no games. Not while links are open.
     pub fn begin(&mut self, seed: &[u8; 32], config: &Config) {
         self.hall.dice.begin(seed);
         self.hall.config.clone_from(config);
@@ -172,7 +172,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.hall.rooms.iter_mut().for_each(|room| *room = Room::BLANK);
     }
 
-    /// The game of this name, as it stands: for tests and for whoever looks after the server.
+    /// The game of this name, as it stands: for tests and operators.
     pub fn game(&self, name: &str) -> Option<&Game> {
         let room = self.find_room(name)?;
         self.hall.room(room).map(|room| &room.game)
@@ -273,8 +273,8 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// Whether this link is read now. Answers are never dropped: who has not read the last ones is not read from, nor who
-    /// is being told a long one. If only time is in the way, `wake_at` says until when.
+    /// Whether this link is read now. Answers are never dropped: a link that has not pulled the last ones is not read,
+    /// nor one that is being told a long one. If only time is in the way, `wake_at` says until when.
     fn may_read(&mut self, slot: u16, now: Millis) -> bool {
         let rate = self.hall.config.rate;
         if self.out.is_held_up() || self.out.is_dumping(slot) || self.out.reply_room(slot) < ANSWER {
@@ -311,9 +311,9 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         intake
     }
 
-    /// The last link was taken: the oldest that has not logged in gives way. Where all others have, and accounts are more than
-    /// links, it is the oldest that is in no game, if somebody has a seat and is not here: whoever has one can come back to
-    /// it (yard 2.5).
+    /// The last link was taken: the oldest that has not logged in gives way. Where all others have, and accounts are
+    /// more than links, it is the oldest that is in no game, if a player with a seat is not connected: a player can
+    /// always come back to its seat (yard 2.5).
     fn keep_a_link(&mut self, newest: u16) {
         if !self.out.is_full() {
             return;
@@ -329,7 +329,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         }
     }
 
-    /// The users of links that are done with are gone.
+    /// The users of doomed links leave.
     fn part_doomed(&mut self, now: Millis) {
         for slot in 0..LINKS as u16 {
             if self.out.is_doomed(slot) {
@@ -493,6 +493,6 @@ fn answer<const RING: usize, const LINKS: usize>(out: &mut Out<RING, LINKS>, slo
     let length = said.write(&mut line);
     assert!(cfg!(not(test)) || length.is_some(), "longer than an answer may be: {said:?}");
     let sent = out.reply(slot, line.get(..length.unwrap_or_default()).unwrap_or_default());
-    // `may_read` has seen to it: only who is on the way out misses an answer.
+    // `may_read` keeps room for it: only a doomed link misses an answer.
     assert!(cfg!(not(test)) || sent || out.is_doomed(slot) || out.link(slot).is_none(), "{said:?} was dropped");
 }

@@ -1,4 +1,4 @@
-//! A game's events brought to its links. Here alone it is decided who sees Mr. X.
+//! A game's events brought to its links. Only here is it decided who sees Mr. X.
 
 use core::fmt::Write;
 
@@ -45,7 +45,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         say(out, all, &Status::Turn { pawn: game.game.next() });
     }
 
-    /// `move` and `doublemove`, with the pawn named or not: it must be the one to move, and the speaker's.
+    /// `move` and `doublemove`, with the pawn named or not: it must be the one to move, and the sender's.
     pub(super) fn make_move(
         &mut self,
         asker: Asker<'_>,
@@ -67,7 +67,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         Ok(())
     }
 
-    /// Moves the pawn whose turn it is, for its player or (nobody asks) in its player's place.
+    /// Moves the pawn whose turn it is, for its player or (without an asker) in its player's place.
     fn move_next(
         &mut self,
         mut asker: Option<Asker<'_>>,
@@ -100,7 +100,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
             let Hall { rooms, dice, .. } = &mut self.hall;
             let Some(Room { game, draws, .. }) = rooms.get_mut(usize::from(room)) else { continue };
             if let Some(hop) = dice.lend(draws, |dice| game.idle_hop(dice)) {
-                // It is one of those that may be made.
+                // The move is a legal one.
                 let _ = self.move_next(None, room, hop, None);
             }
         }
@@ -111,7 +111,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.hall.config.move_timeout != 0 && is_running && room.due != Millis(0)
     }
 
-    /// When the first of them has had all the time there is.
+    /// When the first player has had all the time there is.
     pub(super) fn next_late(&self) -> Option<Millis> {
         self.hall.rooms.iter().filter(|room| self.is_timed(room)).map(|room| room.due).min()
     }
@@ -128,7 +128,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         game.stage = Stage::Complete;
         self.hall.close_draws(room);
         self.say(room, &Status::GameOver { winner, reason: &why });
-        // Who is absent at the end is removed then.
+        // Players who are absent at the end are removed.
         for place in 0..super::SEATS {
             let seat = self.hall.room(room).and_then(|game| game.seats.get(place).copied());
             let Some(seat) = seat.filter(|seat| self.present(room, seat.account).is_none()) else { continue };
@@ -140,7 +140,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
     }
 }
 
-/// Says who won how, and where.
+/// Says how the game was won, and where.
 fn reason(game: &Game) -> Reason {
     let (mut text, at) = (Reason::new(), game.at(Pawn::X).number());
     // There is room for the longest.

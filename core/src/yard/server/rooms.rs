@@ -1,4 +1,4 @@
-//! The games there are, and who sits at each.
+//! The games there are, and the players of each.
 
 use heapless::Vec;
 
@@ -23,7 +23,7 @@ pub(super) struct Seat {
     pub account: AccountId,
     pub team: Team,
     pub vote: bool,
-    /// Has left the game that is over, or was absent at its end: it is told of no more, but its pawns keep its name.
+    /// Has left the game that is over, or was absent at its end: the player hears no more, but its pawns keep its name.
     pub gone: bool,
 }
 
@@ -106,14 +106,14 @@ impl Room {
         Team::ALL.into_iter().filter(|team| self.has_room(*team)).min_by_key(|team| self.count(*team))
     }
 
-    /// The pawns of each seat: the detectives' in contiguous blocks in the order of joining, the first (5 mod n) get one
-    /// more. Who is gone keeps them.
+    /// The pawns of each seat: the detectives' in contiguous blocks in the order of joining, the first (5 mod n) get
+    /// one more. A player who is gone keeps them.
     pub fn pawns_of(&self, account: AccountId) -> Pawns {
         let mine = |pawn: &Pawn| self.owner(*pawn) == Some(account);
         Pawn::ALL.into_iter().filter(mine).fold(Pawns::NONE, Pawns::with)
     }
 
-    /// Whose a pawn is.
+    /// The owner of a pawn.
     pub fn owner(&self, pawn: Pawn) -> Option<AccountId> {
         let team = self.seats.iter().filter(|seat| seat.team == pawn.team());
         let Some(nth) = pawn.index().checked_sub(1) else { return team.map(|seat| seat.account).next() };

@@ -1,4 +1,4 @@
-//! Around a game: who plays on which side, who wants to begin, who says what.
+//! Around a game: teams, votes to begin, bots and chat.
 
 use super::line::Wanted;
 use super::lobby::role_of;
@@ -60,7 +60,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
         self.ok(asker);
         if old != team {
             self.enter(asker.slot, room, role_of(team));
-            // Who has changed sides is told, too: a window shows what it was told (yard 2.12).
+            // The player who changed sides is told, too: a client shows what it was told (yard 2.12).
             self.tell_team(room, old, None);
             self.tell_team(room, team, None);
             self.begin_if_ready(room);

@@ -90,7 +90,7 @@ impl House {
         Self { driver: self.driver.clone_with(Box::new(yard)), clients: self.clients.clone() }
     }
 
-    /// Who does not read has nothing on its way either: the server keeps it all.
+    /// A client that does not read has nothing in its socket either: the server keeps it all.
     pub fn stop_reading(&mut self, name: &str, stop: bool) {
         let at = self.clients[name];
         let connection = &mut self.connections[at];
@@ -464,7 +464,7 @@ fn only_the_link_that_logs_in_waits() {
     house.answer_all();
     house.run();
     assert_eq!(house.heard("a"), ["#1 ok", "#2 ok"]);
-    // Who leaves before the answer never had an account.
+    // A link that closes before the answer never had an account.
     house.say("b", "#1 login dan pw");
     house.hang_up("b");
     house.answer_all();
@@ -485,7 +485,7 @@ fn a_bot_is_asked_for_where_a_seat_is_free() {
     assert_eq!(house.ask("joe", "requestai"), ["- bad \"not now\""]);
     house.say("joe", "newgame g standard");
     assert_eq!(house.heard("joe"), ["- ok"]);
-    // Only this link waits, and goes on when somebody came or nobody did.
+    // Only this link waits, and goes on whether a bot came or not.
     house.say("joe", "#7 requestai\r\n#8 noop");
     assert_eq!(house.heard("joe"), [""; 0]);
     let called = house.called();
@@ -498,7 +498,7 @@ fn a_bot_is_asked_for_where_a_seat_is_free() {
     house.answer(called.id, &Reply::Failed);
     house.run();
     assert_eq!(house.heard("joe"), ["#9 no \"nobody is free to play\""]);
-    // Who leaves meanwhile leaves the game, too.
+    // A player who leaves meanwhile leaves the game, too.
     house.say("joe", "requestai");
     house.hang_up("joe");
     let called = house.called();
@@ -647,7 +647,7 @@ fn a_game_that_is_ended_from_outside_lets_everybody_go() {
     assert_eq!(house.ask("joe", "#2 newgame g standard"), ["#2 ok"]);
 }
 
-/// Where everybody has logged in, whoever stands about gives way to somebody who may have a seat.
+/// Where everybody has logged in, a user in no game gives way to a player who may have a seat.
 #[test]
 fn a_seat_has_a_link_in_reserve() {
     let mut house = House::with_game();
@@ -677,7 +677,7 @@ fn accounts_are_reused_oldest_first() {
     assert!(house.ask("joe", "join g").contains(&"* pawninfo X joe 103 -1 -1 -1 5 2".to_string()));
 }
 
-/// What somebody who is not logged in may say with a password in it, by mistake.
+/// What a client that is not logged in may say with a password in it, by mistake.
 const STRANGERS_SECRETS: [&str; 9] = [
     "#a1 login joe secret",
     "login joe secret",

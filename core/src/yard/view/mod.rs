@@ -40,7 +40,7 @@ pub struct View {
 }
 
 impl View {
-    /// A player's, by the name it logs in with; too long a name is nobody's.
+    /// The view of the player who logs in with this name; too long a name is no player's.
     pub fn new(me: &str) -> Self {
         Self {
             me: String::try_from(me).unwrap_or_default(),

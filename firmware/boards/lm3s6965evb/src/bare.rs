@@ -29,7 +29,7 @@ async fn network(mut runner: Runner<'static, &'static mut Mac>) -> ! {
 
 #[embassy_executor::task]
 async fn keep_address(stack: Stack<'static>) -> ! {
-    // Nobody carries it: this board is there where there is DHCP.
+    // No driver carries it: this board only runs where there is DHCP.
     let claim = Claim::new();
     address::keep(stack, Plan::Ask, &claim, &()).await
 }

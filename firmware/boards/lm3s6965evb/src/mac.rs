@@ -163,7 +163,7 @@ impl Mac {
         let total = (first & 0xFFFF) as usize;
         let frame = total.saturating_sub(LENGTH + CHECKSUM);
         if (FRAME_MAX + 1..=WIRE_MAX).contains(&frame) {
-            // Somebody's long broadcast: the next frame begins after it.
+            // A long broadcast: the next frame begins after it.
             (1..total.div_ceil(4)).for_each(|_| {
                 DATA.read();
             });
@@ -201,7 +201,7 @@ pub fn makers_address() -> Option<[u8; 6]> {
     let [low, high] = [system::USER_REG0.read(), system::USER_REG1.read()];
     let ([a, b, c, _], [d, e, f, _]) = (low.to_le_bytes(), high.to_le_bytes());
     let address = [a, b, c, d, e, f];
-    // Empty flash is all ones, which as an address would be everybody's.
+    // Empty flash is all ones, which as an address is the broadcast.
     (address != [0; 6] && a & 1 == 0).then_some(address)
 }
 

@@ -124,7 +124,7 @@ fn spawn(spawner: Spawner, options: &Options, pool: &mut Pool, watchdog: Watchdo
     }
     #[cfg(feature = "bare")]
     {
-        // Nobody is there to be told anything.
+        // There are no games to be told anything.
         let _ = options;
         bare::open(spawner, driver, pool.draw_word(), watchdog);
     }

@@ -135,7 +135,7 @@ impl Lan {
     }
 
     fn can_send() -> bool {
-        // A status that nobody reads stays, and there is room for few.
+        // A status that is not read stays, and there is room for few.
         while TX_HELD.read() >> 16 & 0xFF != 0 {
             TX_STATUS.read();
         }

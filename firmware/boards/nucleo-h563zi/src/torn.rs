@@ -1,8 +1,8 @@
-//! Words of flash that a power cut tore. To who reads one, this chip's error correction says so by an interrupt that can't be
-//! masked, and hands out whatever bits there are.
+//! Words of flash that a power cut tore. When one is read, this chip's error correction raises an interrupt that can't
+//! be masked, and hands out whatever bits there are.
 //!
-//! Where games are saved that is no fault: the store knows by its own sums what is whole, and erases the rest. Anywhere else, and
-//! from any other source, the interrupt is one, and the board starts anew.
+//! Where games are saved that is no fault: the store knows by its own sums what is whole, and erases the rest. Anywhere
+//! else, and from any other source, the interrupt is a fault, and the board starts anew.
 #![allow(unsafe_code, reason = "the interrupt's handler is linked by name")]
 
 use cortex_m::peripheral::SCB;

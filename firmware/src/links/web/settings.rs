@@ -53,7 +53,7 @@ pub(super) fn change(
 }
 
 fn show_code(head: &Head, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Stage {
-    // Whoever is beyond a router has another network.
+    // A browser beyond a router has another network.
     let own = hub.network.config_v4().map(|config| config.address);
     let is_near = wire.socket.remote_endpoint().zip(own).is_some_and(|(peer, own)| match peer.addr {
         embassy_net::IpAddress::Ipv4(peer) => own.contains_addr(&peer),

@@ -144,8 +144,8 @@ impl Game {
         Ok(())
     }
 
-    /// Who offers exactly what is owed is not kept waiting: the creditor's side is emptied and agrees by itself, from any
-    /// step. Else an absent creditor could freeze debtor and game (pimp 16.1).
+    /// A debtor who offers exactly what is owed is not kept waiting: the creditor's side is emptied and agrees by
+    /// itself, from any step. Else an absent creditor could freeze debtor and game (pimp 16.1).
     fn creditor_accepts<H: Herald>(&mut self, cx: &mut Cx<'_, H>, id: u32) {
         let Some(deal) = self.deals.get(id) else { return };
         let [c, d] = deal.parties();

@@ -1,4 +1,4 @@
-//! A deal told again, to whoever comes late or takes a seat over (pimp 4).
+//! A deal told again, to a user who comes late or takes a seat over (pimp 4).
 //!
 //! What can never happen here: a change of the game.
 

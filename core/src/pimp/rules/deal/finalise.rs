@@ -107,7 +107,7 @@ impl Game {
         }
     }
 
-    /// What was held for the debtor, who may have to wait for it at an older debt.
+    /// Gives the debtor the cash that was held, unless an older debt holds it again.
     fn release_escrow<H: Herald>(&mut self, cx: &mut Cx<'_, H>, deal: &Deal) {
         if let Some(debtor) = deal.debtor() {
             self.give(cx, debtor, deal.escrow, Some(deal.id));

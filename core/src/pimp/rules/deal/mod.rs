@@ -3,7 +3,7 @@
 //! Debts are deals too: rent, cards, fines, bail, auctions won, transfer fees. The record is here, the table in
 //! `table.rs`; `open.rs` starts deals, `command.rs` obeys the parties, `agree.rs` weighs what they agree to, `reopen.rs`
 //! takes a step back when something moves, `finalise.rs` carries a deal out or ends it, `dump.rs` tells one again to
-//! whoever comes late.
+//! latecomers.
 //!
 //! What can never happen here: a side that has AGREED against one in SETUP; an offer of more cash than is there, or of a
 //! deed or card that is not the party's own.
@@ -170,13 +170,13 @@ impl Deal {
         self.cause == Cause::Trade
     }
 
-    /// Who must pay; nobody in a trade.
+    /// The party that must pay; none in a trade.
     pub fn debtor(&self) -> Option<UserId> {
         let [_, debtor] = self.parties();
         (!self.is_trade()).then_some(debtor)
     }
 
-    /// Who is owed: a player or the bank; nobody in a trade.
+    /// The party that is owed: a player or the bank; none in a trade.
     pub fn creditor(&self) -> Option<UserId> {
         let [creditor, _] = self.parties();
         (!self.is_trade()).then_some(creditor)

@@ -1,4 +1,4 @@
-//! How deals begin (pimp 12.1): each with what is expected already set up, so that who can pay has only to agree.
+//! How deals begin (pimp 12.1): with what is expected already set up, so that a debtor with the cash has only to agree.
 //!
 //! What can never happen here: a debt that is forgotten. Should the table of debts be full, which its size excludes where
 //! debts keep from throwing, the debt is settled at once with what cash there is.

@@ -104,8 +104,8 @@ impl Game {
         }
     }
 
-    /// After a user built, sold or mortgaged on `lot`: whoever was offered a lot of that group looks again (pimp 16.1).
-    /// Only the user's own offers: others could be kept from trading by someone who mortgages to and fro.
+    /// After a user built, sold or mortgaged on `lot`: every partner offered a lot of that group looks again
+    /// (pimp 16.1). Only the user's own offers: else mortgaging to and fro could keep others from trading.
     pub(in super::super) fn lot_changed<H: Herald>(&mut self, cx: &mut Cx<'_, H>, user: UserId, lot: Deed) {
         let group = lot.group();
         let mut id = 0;

@@ -10,7 +10,7 @@ use super::{Cause, Deal};
 /// Debts that can be open at once (pimp 13.2): 3P /* rents of three moves */ + 2(P-1)⌈P/5⌉ /* the two cards that every
 /// other player pays or is paid by */ + P /* fees */ + 1 /* what holds the game */ = 61.
 pub const DEBTS: usize = 3 * PLAYERS + 2 * (PLAYERS - 1) * PLAYERS.div_ceil(5) + PLAYERS + 1;
-/// Trades have slots of their own: nobody can talk so much that a debt finds no place.
+/// Trades have slots of their own: no number of trades leaves a debt without a place.
 pub const TRADES: usize = 4 * PLAYERS;
 /// Trades one player can be party to.
 pub const TRADES_A_PARTY: usize = 8;
