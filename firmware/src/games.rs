@@ -15,7 +15,6 @@ use parlor_core::server::{Intake, Link, Millis, Server};
 #[cfg(feature = "settings")]
 use parlor_core::settings::{Refused, Shown};
 use parlor_core::settings::{Setting, Value};
-use parlor_core::web::frames::Kind;
 
 #[cfg(feature = "bots")]
 use crate::bots::{AnyPlayer, Thinker};
@@ -41,7 +40,7 @@ pub struct Entry {
     pub name: &'static str,
     pub port: u16,
     /// How it speaks over WebSocket.
-    pub kind: Kind,
+    pub encoding: Encoding,
     /// It is one table, which a lobby lists; others list their games themselves.
     pub is_table: bool,
     /// The longest save.
@@ -51,14 +50,10 @@ pub struct Entry {
 
 impl Entry {
     const fn of<G: Game>() -> Self {
-        let kind = match G::ENCODING {
-            Encoding::Binary => Kind::Binary,
-            Encoding::Text => Kind::Text,
-        };
         Self {
             name: G::NAME,
             port: G::PORT,
-            kind,
+            encoding: G::ENCODING,
             is_table: matches!(G::SCOPE, Scope::Table),
             #[cfg(feature = "autosave")]
             save_max: G::SAVE_MAX,
@@ -77,7 +72,7 @@ pub struct Games {
     pub(crate) calls: Calls,
     /// Output waits for the next connection, as where a journal is written first: for tests.
     holds: bool,
-    /// Games that somebody had a hand on, a bit for each: they may name links, and have an earlier deadline than `due`.
+    /// Games that were called, a bit for each: they may name links, and have an earlier deadline than `due`.
     stirred: u8,
     moved: u8,
     /// No deadline is before this. It may be too early until the next tick, which looks at all games: one of each would take memory.
@@ -115,12 +110,12 @@ impl Games {
         self.servers.server(id)
     }
 
-    /// To be looked at.
+    /// To be looked at: nothing comes of it.
     pub(crate) fn peek(&self, id: Id) -> &dyn Served {
         self.servers.peek(id)
     }
 
-    /// What is due after every call of a server: its requests are answered, who lags is told, its output is let out.
+    /// What is due after every call of a server: requests are answered, lagging links are told, output is let out.
     pub(crate) fn after_call(&mut self, id: Id, now: Millis) {
         self.stirred |= id.bit();
         self.moved |= id.bit();
@@ -307,7 +302,7 @@ mod tests {
             assert!(games.pull(id, link, &mut [0; LONGEST_FRAME], Millis(2_500)).length > 0);
             assert!(games.has_moved() == is_obeyed && games.deadline() == asked(&games) && games.due == known);
         }
-        // Whoever waits too long is closed, and named for it.
+        // A link that waits too long is closed, and named for it.
         while games.next_ready().is_some() {}
         games.tick(Millis(4_000_000));
         let mut named: std::vec::Vec<_> = core::iter::from_fn(|| games.next_ready()).collect();

@@ -5,23 +5,16 @@ use std::io;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use futures_util::{SinkExt as _, StreamExt as _};
 use parlor_core::game::Encoding;
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, verify_tls12_signature, verify_tls13_signature};
 use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
-use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream, duplex};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
-use tokio_tungstenite::tungstenite::Message;
 
 use crate::net::Stream;
-use crate::task;
-use crate::tls;
-
-/// Bytes on their way between a WebSocket and its client.
-const BUFFER: usize = 4096;
+use crate::{tls, ws};
 
 /// Where a server is, and what it speaks there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,53 +79,7 @@ pub async fn connect(target: &Target, trust: &Trust, encoding: Encoding) -> io::
     if !target.is_web {
         return Ok(stream);
     }
-    let url = format!("ws://{}{}", target.authority, target.path);
-    let (socket, _) = tokio_tungstenite::client_async(url, stream).await.map_err(io::Error::other)?;
-    let (near, far) = duplex(BUFFER);
-    task::spawn(carry(socket, far, encoding));
-    Ok(Box::new(near))
-}
-
-/// Messages to bytes and back, until either side ends.
-async fn carry(
-    mut socket: tokio_tungstenite::WebSocketStream<Box<dyn Stream>>,
-    mut bytes: DuplexStream,
-    encoding: Encoding,
-) {
-    let mut unsent = Vec::with_capacity(BUFFER);
-    loop {
-        tokio::select! {
-            message = socket.next() => match message {
-                Some(Ok(message @ (Message::Binary(_) | Message::Text(_)))) => {
-                    if bytes.write_all(&message.into_data()).await.is_err() { break }
-                }
-                Some(Ok(Message::Ping(_) | Message::Pong(_))) => {}
-                _ => break,
-            },
-            read = bytes.read_buf(&mut unsent) => match read {
-                Ok(n) if n > 0 => {
-                    let Some(message) = message(&mut unsent, encoding) else { break };
-                    if socket.send(message).await.is_err() { break }
-                }
-                _ => break,
-            },
-        }
-    }
-    let _ = socket.close(None).await;
-}
-
-/// What can be sent of these bytes: of text, whole characters. `None`: it is no text.
-fn message(bytes: &mut Vec<u8>, encoding: Encoding) -> Option<Message> {
-    if encoding == Encoding::Binary {
-        return Some(Message::Binary(std::mem::take(bytes).into()));
-    }
-    let whole = match std::str::from_utf8(bytes) {
-        Ok(text) => text.len(),
-        Err(error) if error.error_len().is_none() => error.valid_up_to(),
-        Err(_) => return None,
-    };
-    let text = String::from_utf8(bytes.drain(..whole).collect()).ok()?;
-    Some(Message::Text(text.into()))
+    ws::connect(stream, &target.authority, &target.path, encoding).await
 }
 
 /// A client that trusts the certificate with this fingerprint, or any.
@@ -199,16 +146,6 @@ impl ServerCertVerifier for Pinned {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn text_is_sent_in_whole_characters() {
-        let mut bytes = b"a\xc3".to_vec();
-        assert_eq!(message(&mut bytes, Encoding::Text), Some(Message::Text("a".into())));
-        bytes.push(0xa9);
-        assert_eq!(message(&mut bytes, Encoding::Text), Some(Message::Text("é".into())));
-        assert_eq!(message(&mut vec![0xff], Encoding::Text), None);
-        assert_eq!(message(&mut vec![0xff], Encoding::Binary), Some(Message::Binary(vec![0xff].into())));
-    }
 
     #[test]
     fn targets_are_read() {

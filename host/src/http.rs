@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
@@ -36,6 +35,7 @@ use crate::shards::{ClusterView, Moved, Shards, Where};
 use crate::table_id::TableId;
 use crate::talk::{self, Talk};
 use crate::webhook::{self, Webhooks};
+use crate::ws::Upgrade;
 use crate::{admin, fair, front, metrics, network, serve, web, ws};
 
 /// A request's head must be whole in this time; an idle connection is closed after it.
@@ -64,7 +64,7 @@ pub struct Desk {
     pub pace: Pace,
     /// What is said beside games.
     pub talk: Talk,
-    /// Who is told of a turn elsewhere; `None`: nobody may ask for that.
+    /// Tells players of their turns elsewhere; `None`: that is not allowed.
     pub webhooks: Option<Arc<Webhooks>>,
     /// Where the pages are served, once they are.
     pub pages: OnceLock<Vec<SocketAddr>>,
@@ -75,7 +75,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// Who may ask what, as of now.
+    /// The rules of access, as of now.
     pub fn access(&self) -> Arc<Access> {
         self.access.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -119,7 +119,7 @@ impl Desk {
     }
 }
 
-/// Where whoever names no shard comes to.
+/// The shard of a client that names none.
 fn first_shard(game: &str) -> String {
     format!("{game}.1")
 }
@@ -132,7 +132,7 @@ fn shard_at(game: &str, place: &str) -> String {
 /// What stands in a path for the number of the next free table.
 const LOBBY: &str = "lobby";
 
-/// Who sent a request, and over which connection.
+/// The sender of a request, and the connection it came over.
 #[derive(Clone)]
 pub struct Visitor {
     peer: SocketAddr,
@@ -140,7 +140,7 @@ pub struct Visitor {
     ticket: Arc<Ticket>,
 }
 
-/// Every request passes here first: it calls us by a name of ours, and who sent it is known from here on.
+/// Every request passes here first: it calls us by a name of ours, and its sender is known from here on.
 async fn meet(State(desk): State<Arc<Desk>>, mut request: Request, next: Next) -> Response {
     if let Err(denied) = desk.access().may_be_called(request.headers()) {
         return denied.into_response();
@@ -192,7 +192,7 @@ pub fn router(desk: Arc<Desk>) -> Router {
 /// A table's own WebSocket port: any path leads to it.
 pub fn table_router(desk: Arc<Desk>, table: Arc<Served>) -> Router {
     let access = desk.clone();
-    let enter = |Extension(visitor), Extension(caller), headers: HeaderMap, upgrade: WebSocketUpgrade| async move {
+    let enter = |Extension(visitor), Extension(caller), headers: HeaderMap, upgrade: Upgrade| async move {
         match access.access().may_come_from(&headers) {
             Ok(()) => sit_at(&table, upgrade, &visitor, &caller).into_response(),
             Err(denied) => denied.into_response(),
@@ -206,7 +206,7 @@ pub fn table_router(desk: Arc<Desk>, table: Arc<Served>) -> Router {
 pub fn sit_by_name(
     desk: &Desk,
     shard: String,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
     Extension(visitor): Extension<Visitor>,
     Extension(caller): Extension<Caller>,
     headers: &HeaderMap,
@@ -216,7 +216,7 @@ pub fn sit_by_name(
     sit_in(shards, shard, upgrade, &visitor, &caller)
 }
 
-/// Whoever asks here is known by the time that it is answered.
+/// Every request has its sender known before it is answered.
 #[cfg(feature = "cluster")]
 pub fn met(desk: &Arc<Desk>, router: Router) -> Router {
     router.layer(from_fn_with_state(desk.clone(), meet))
@@ -364,7 +364,7 @@ async fn list(
     }))
 }
 
-/// Those of a cluster that are here.
+/// The lobbies of a cluster that are here.
 fn shard_lobbies(desk: &Desk) -> Vec<LobbyRows> {
     let held = desk.shards.iter().flat_map(|shards| shards.held());
     let rows = held.filter_map(|(_, held)| {
@@ -374,7 +374,7 @@ fn shard_lobbies(desk: &Desk) -> Vec<LobbyRows> {
     rows.collect()
 }
 
-/// Who has a shard, for whoever wants to connect without a detour. The path is that of the WebSocket.
+/// The owner of a shard, for clients that connect without a detour. The path is that of the WebSocket.
 async fn find_shard(
     State(desk): State<Arc<Desk>>,
     Path((game, place)): Path<(String, String)>,
@@ -466,8 +466,8 @@ impl Default for Bots {
     }
 }
 
-/// What a request brings. Asked for when it is known that the request may be made: nobody else is listened to, and nobody for
-/// ever.
+/// What a request brings. Asked for when it is known that the request may be made: no other is listened to, and none
+/// for ever.
 pub(crate) async fn short_body(body: Body) -> Result<Bytes, Denied> {
     timeout(IN_TIME, to_bytes(body, BODY)).await.ok().and_then(Result::ok).ok_or(Denied::Body)
 }
@@ -480,7 +480,7 @@ async fn seat_bots(
     body: Body,
 ) -> Result<Response, Denied> {
     let table = desk.registry.find(desk.game.name, number);
-    // Where somebody sits, the bots must be let in by whoever sits there: anybody at the page may call some.
+    // At a table with players, these must let bots in: so anybody at its page may call some.
     let is_attended = table.as_ref().is_some_and(|table| table.table.summary().connected > 0);
     match desk.access().may_command(&headers, &caller) {
         Err(Denied::Token) if is_attended && headers.contains_key(header::ORIGIN) => {}
@@ -503,11 +503,11 @@ async fn seat_bots(
     }
 }
 
-/// Nobody makes others wait for long by having their bots think: milliseconds.
+/// No player may slow a game by having its bots think for longer: milliseconds.
 const SLOWEST: u16 = 5_000;
 
-/// What `PUT /bots/GAME/N` says: how long the bots think that sit at the game called `place`, or at the table itself, as those
-/// who play there want it.
+/// What `PUT /bots/GAME/N` says: how long the bots think that sit at the game called `place`, or at the table itself,
+/// as its players want it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Thinking {
@@ -517,8 +517,8 @@ struct Thinking {
     pace: Option<u16>,
 }
 
-/// Whoever has joined there may ask for it, as told by the address: a bot is nobody's alone, and the last word counts. Answers
-/// whether any sits there.
+/// A player who has joined there may ask for it, as told by the address: no bot is one player's alone, and the last
+/// word counts. Answers whether any sits there.
 async fn set_pace(
     State(desk): State<Arc<Desk>>,
     Extension(caller): Extension<Caller>,
@@ -551,7 +551,7 @@ async fn sit_first(
     Extension(caller): Extension<Caller>,
     Path(game): Path<String>,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> Result<Response, Denied> {
     desk.may_play_from(&headers)?;
     if let Some(shards) = &desk.shards {
@@ -568,7 +568,7 @@ async fn sit(
     Extension(caller): Extension<Caller>,
     Path((game, place)): Path<(String, String)>,
     headers: HeaderMap,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
 ) -> Result<Response, Denied> {
     desk.may_play_from(&headers)?;
     if let Some(shards) = &desk.shards {
@@ -589,7 +589,7 @@ async fn sit(
 fn sit_in(
     shards: &Arc<dyn Shards>,
     shard: String,
-    upgrade: WebSocketUpgrade,
+    upgrade: Upgrade,
     visitor: &Visitor,
     caller: &Caller,
 ) -> Result<Response, Denied> {
@@ -599,7 +599,7 @@ fn sit_in(
     Ok(ws::upgrade(upgrade, encoding, ticket, move |stream| shards.attend(shard, stream, peer)))
 }
 
-fn sit_at(served: &Served, upgrade: WebSocketUpgrade, visitor: &Visitor, caller: &Caller) -> Result<Response, Denied> {
+fn sit_at(served: &Served, upgrade: Upgrade, visitor: &Visitor, caller: &Caller) -> Result<Response, Denied> {
     let (table, from) = (served.table.clone(), origin(caller.address));
     let ticket = visitor.ticket.of_visitor(caller.address).ok_or(Denied::Crowded)?;
     Ok(ws::upgrade(upgrade, served.entry.encoding, ticket, move |stream| table.attend(stream, Some(from))))

@@ -8,8 +8,12 @@
 //! What can never happen here: bytes of a control frame in the stream, a frame that asks for memory, a message of the kind
 //! that the game does not speak.
 
-/// Bytes before a message or control frame that is sent, at most.
+use crate::game::Encoding;
+
+/// Bytes before a message or control frame that a server sends, at most.
 pub const FRONT: usize = 4;
+/// The same for a client: it masks what it sends.
+pub const MASKED_FRONT: usize = FRONT + 4;
 /// The most that a control frame carries.
 pub const CONTROL: usize = 125;
 /// 2 /* codes, length */ + 8 /* longer length */ + 4 /* mask */.
@@ -21,13 +25,6 @@ const MASKED: u8 = 0x80;
 const CONTINUED: u8 = 0x0;
 const TEXT: u8 = 0x1;
 const BINARY: u8 = 0x2;
-
-/// A game's messages.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Text,
-    Binary,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
@@ -63,11 +60,13 @@ pub enum Event {
 pub const PROTOCOL_ERROR: u16 = 1002;
 /// Text where bytes are spoken, or the other way round.
 pub const WRONG_KIND: u16 = 1003;
+/// Text that is not UTF-8: for adapters that look.
+pub const NO_TEXT: u16 = 1007;
 
-/// What is known of the frame that comes in.
+/// What is known of the frame that comes in. A client's frames are masked, a server's are not.
 #[derive(Clone, Copy, Debug)]
-pub struct Frames {
-    kind: Kind,
+pub struct Frames<const FROM_CLIENT: bool = true> {
+    encoding: Encoding,
     header: [u8; HEADER],
     /// Bytes of the header that came.
     at: u8,
@@ -83,10 +82,24 @@ pub struct Frames {
     announced: bool,
 }
 
-impl Frames {
-    pub const fn new(kind: Kind) -> Self {
+impl Frames<true> {
+    /// What a server reads.
+    pub const fn new(encoding: Encoding) -> Self {
+        Self::begin_with(encoding)
+    }
+}
+
+impl Frames<false> {
+    /// What a client reads.
+    pub const fn of_server(encoding: Encoding) -> Self {
+        Self::begin_with(encoding)
+    }
+}
+
+impl<const FROM_CLIENT: bool> Frames<FROM_CLIENT> {
+    const fn begin_with(encoding: Encoding) -> Self {
         Self {
-            kind,
+            encoding,
             header: [0; HEADER],
             at: 0,
             mask: [0; 4],
@@ -98,8 +111,8 @@ impl Frames {
         }
     }
 
-    pub fn kind(&self) -> Kind {
-        self.kind
+    pub fn encoding(&self) -> Encoding {
+        self.encoding
     }
 
     /// Bytes of a control frame that was told of have still to come: nothing may be sent between the pieces of its answer.
@@ -139,11 +152,17 @@ impl Frames {
             if let Some(slot) = self.header.get_mut(usize::from(self.at)) {
                 *slot = *byte;
             }
+            let at = self.at;
             self.at += 1;
             if self.is_whole()
                 && let Err(code) = self.begin()
             {
-                return (taken, Event::Broken(code));
+                if written == 0 {
+                    return (taken, Event::Broken(code));
+                }
+                // What came before it counts, however the wire is cut: the header's last byte comes once more.
+                (self.at, self.left) = (at, 0);
+                return (taken - 1, Event::Stream(written));
             }
         }
     }
@@ -173,8 +192,8 @@ impl Frames {
     }
 
     fn is_whole(&self) -> bool {
-        // A frame without a mask has a shorter header, and is refused all the same once it has come so far.
-        self.at >= 2 && usize::from(self.at) >= 2 + self.longer() + 4
+        // A client's frame without a mask has a shorter header, and is refused all the same once it has come so far.
+        self.at >= 2 && usize::from(self.at) >= 2 + self.longer() + if FROM_CLIENT { 4 } else { 0 }
     }
 
     fn begin(&mut self) -> Result<(), u16> {
@@ -183,15 +202,16 @@ impl Frames {
         let number = |bytes: &[u8]| bytes.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte));
         let left =
             if longer == 0 { u64::from(second & !MASKED) } else { number(rest.get(..longer).unwrap_or_default()) };
-        let mask = rest.get(longer..).and_then(<[u8]>::first_chunk).copied().unwrap_or_default();
+        let mask =
+            rest.get(longer..).and_then(<[u8]>::first_chunk).filter(|_| FROM_CLIENT).copied().unwrap_or_default();
         (self.at, self.phase, self.mask, self.left) = (0, 0, mask, left);
         let (is_final, code) = (first & FINAL != 0, first & 0x0F);
-        if first & RESERVED != 0 || second & MASKED == 0 || left > u64::MAX >> 1 {
+        if first & RESERVED != 0 || (second & MASKED != 0) != FROM_CLIENT || left > u64::MAX >> 1 {
             return Err(PROTOCOL_ERROR);
         }
-        let own = match self.kind {
-            Kind::Text => TEXT,
-            Kind::Binary => BINARY,
+        let own = match self.encoding {
+            Encoding::Text => TEXT,
+            Encoding::Binary => BINARY,
         };
         match code {
             CONTINUED if self.in_message => self.in_message = !is_final,
@@ -212,11 +232,11 @@ impl Frames {
 }
 
 /// Puts a message's front right before the `length` bytes at [`FRONT`] of `out`: where the frame begins.
-pub fn seal(out: &mut [u8], length: usize, kind: Kind) -> usize {
+pub fn seal(out: &mut [u8], length: usize, encoding: Encoding) -> usize {
     let code = FINAL
-        | match kind {
-            Kind::Text => TEXT,
-            Kind::Binary => BINARY,
+        | match encoding {
+            Encoding::Text => TEXT,
+            Encoding::Binary => BINARY,
         };
     put_front(out, length, code)
 }
@@ -224,6 +244,30 @@ pub fn seal(out: &mut [u8], length: usize, kind: Kind) -> usize {
 /// The same for a control frame of at most [`CONTROL`] bytes.
 pub fn seal_control(out: &mut [u8], length: usize, control: Control) -> usize {
     put_front(out, length.min(CONTROL), FINAL | control.code())
+}
+
+/// Masks the `length` bytes at [`MASKED_FRONT`] of `out`, of a message or (`control`) of a control frame, and puts a client's
+/// front right before them: where the frame begins. The mask must be one that nobody can foresee.
+pub fn seal_masked(
+    out: &mut [u8],
+    length: usize,
+    encoding: Encoding,
+    control: Option<Control>,
+    mask: [u8; 4],
+) -> usize {
+    let start = match control {
+        Some(control) => seal_control(out, length, control),
+        None => seal(out, length, encoding),
+    };
+    if let Some(second) = out.get_mut(start + 1) {
+        *second |= MASKED;
+    }
+    if let Some(to) = out.get_mut(FRONT..MASKED_FRONT) {
+        to.copy_from_slice(&mask);
+    }
+    let payload = out.iter_mut().skip(MASKED_FRONT).take(length);
+    payload.zip(mask.iter().cycle()).for_each(|(byte, mask)| *byte ^= mask);
+    start
 }
 
 fn put_front(out: &mut [u8], length: usize, code: u8) -> usize {
@@ -257,8 +301,8 @@ mod tests {
         out
     }
 
-    fn first(kind: Kind, wire: &[u8]) -> Event {
-        let mut frames = Frames::new(kind);
+    fn first(encoding: Encoding, wire: &[u8]) -> Event {
+        let mut frames = Frames::new(encoding);
         frames.take(wire, &mut [0; 64]).1
     }
 
@@ -270,7 +314,7 @@ mod tests {
         let wire = [frames.concat(), masked(0x82, &longest)].concat();
         let expected = [b"hello", &long[..], &longest].concat();
         for (step, room) in [(1, 1), (1, 64), (3, 2), (7, 64), (39, 5), (100_000, 64)] {
-            let (mut frames, mut got) = (Frames::new(Kind::Binary), Vec::new());
+            let (mut frames, mut got) = (Frames::new(Encoding::Binary), Vec::new());
             for mut piece in wire.chunks(step) {
                 while !piece.is_empty() {
                     let mut window = [0; 64];
@@ -287,7 +331,7 @@ mod tests {
     #[test]
     fn control_frames_stand_between_pieces_of_a_message() {
         let wire = [masked(0x01, b"ab"), masked(0x89, b"ping"), masked(0x80, b"cd")].concat();
-        let (mut frames, mut window) = (Frames::new(Kind::Text), [0; 64]);
+        let (mut frames, mut window) = (Frames::new(Encoding::Text), [0; 64]);
         let mut at = 0;
         let mut next = |frames: &mut Frames, most: usize| {
             let end = wire.len().min(at + most);
@@ -307,7 +351,7 @@ mod tests {
         assert!(!frames.is_in_control());
         let (event, text) = next(&mut frames, 100);
         assert_eq!((event, &text[..2]), (Event::Stream(2), &b"cd"[..]));
-        assert_eq!(first(Kind::Text, &masked(0x88, b"")), Event::Control(Control::Close, 0));
+        assert_eq!(first(Encoding::Text, &masked(0x88, b"")), Event::Control(Control::Close, 0));
     }
 
     #[test]
@@ -326,18 +370,50 @@ mod tests {
             (&masked(0x8B, b"x"), PROTOCOL_ERROR),
             (&masked(0x81, b"x"), WRONG_KIND),
         ] {
-            assert_eq!(first(Kind::Binary, wire), Event::Broken(code), "{wire:x?}");
+            assert_eq!(first(Encoding::Binary, wire), Event::Broken(code), "{wire:x?}");
         }
+        // What came before it counts.
+        let (mut frames, mut window) = (Frames::new(Encoding::Binary), [0; 64]);
+        let wire = [masked(0x82, b"abc"), masked(0x81, b"x"), masked(0x82, b"d")].concat();
+        let (taken, event) = frames.take(&wire, &mut window);
+        assert_eq!((event, &window[..3]), (Event::Stream(3), &b"abc"[..]));
+        assert_eq!(frames.take(&wire[taken..], &mut window).1, Event::Broken(WRONG_KIND));
         let twice = [masked(0x02, b""), masked(0x82, b"x")].concat();
-        assert_eq!(first(Kind::Binary, &twice), Event::Broken(PROTOCOL_ERROR));
-        assert_eq!(first(Kind::Text, &masked(0x82, b"x")), Event::Broken(WRONG_KIND));
+        assert_eq!(first(Encoding::Binary, &twice), Event::Broken(PROTOCOL_ERROR));
+        assert_eq!(first(Encoding::Text, &masked(0x82, b"x")), Event::Broken(WRONG_KIND));
     }
 
     #[test]
     fn messages_are_sealed() {
         let mut out = [9; 300];
-        assert_eq!((seal(&mut out, 125, Kind::Binary), &out[..4]), (2, &[0, 0, 0x82, 125][..]));
-        assert_eq!((seal(&mut out, 200, Kind::Text), &out[..5]), (0, &[0x81, 126, 0, 200, 9][..]));
+        assert_eq!((seal(&mut out, 125, Encoding::Binary), &out[..4]), (2, &[0, 0, 0x82, 125][..]));
+        assert_eq!((seal(&mut out, 200, Encoding::Text), &out[..5]), (0, &[0x81, 126, 0, 200, 9][..]));
         assert_eq!((seal_control(&mut out, 2, Control::Close), &out[2..4]), (2, &[0x88, 2][..]));
+    }
+
+    #[test]
+    fn what_a_client_masks_a_server_reads_and_what_a_server_says_its_client() {
+        let long: Vec<u8> = (0..200).collect();
+        for payload in [&b"noop"[..], b"", &long] {
+            let mut out = [&[0; MASKED_FRONT], payload].concat();
+            let start = seal_masked(&mut out, payload.len(), Encoding::Text, None, [9, 8, 7, 200]);
+            let (mut frames, mut window) = (Frames::new(Encoding::Text), [0; 256]);
+            let read = frames.take(&out[start..], &mut window);
+            assert_eq!((read, &window[..payload.len()]), ((out.len() - start, Event::Stream(payload.len())), payload));
+            // A client takes its own frames for nobody's.
+            assert_eq!(
+                Frames::of_server(Encoding::Text).take(&out[start..], &mut window).1,
+                Event::Broken(PROTOCOL_ERROR)
+            );
+
+            let mut out = [&[0; FRONT], payload].concat();
+            let start = seal(&mut out, payload.len(), Encoding::Text);
+            let (mut frames, mut window) = (Frames::of_server(Encoding::Text), [0; 256]);
+            let read = frames.take(&out[start..], &mut window);
+            assert_eq!((read, &window[..payload.len()]), ((out.len() - start, Event::Stream(payload.len())), payload));
+        }
+        let mut out = [0, 0, 0, 0, 0, 0, 0, 0, 5];
+        assert_eq!(seal_masked(&mut out, 1, Encoding::Text, Some(Control::Pong), [1; 4]), 2);
+        assert_eq!(out[2..], [0x8A, 0x81, 1, 1, 1, 1, 4]);
     }
 }

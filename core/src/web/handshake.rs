@@ -1,4 +1,4 @@
-//! The answer to a WebSocket's key (RFC 6455 4.2.2): SHA-1 of a short text, in base64. Nothing secret hangs on it.
+//! A WebSocket's key and the answer to it (RFC 6455 4.1, 4.2.2): SHA-1 of a short text, in base64. Nothing secret hangs on it.
 
 const GUID: &[u8; 36] = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -8,6 +8,15 @@ const LENGTH: u64 = 60;
 /// What the server says before [`accept`]'s answer and two line ends.
 pub const SWITCHING: &[u8] =
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ";
+
+/// A client's key, of bytes that nobody can foresee.
+pub fn key(random: &[u8; 16]) -> [u8; 24] {
+    let (mut bytes, mut key) = ([0; 21], [b'='; 24]);
+    bytes.iter_mut().zip(random).for_each(|(to, from)| *to = *from);
+    // 22 digits tell sixteen bytes.
+    key.iter_mut().take(22).zip(base64(&bytes)).for_each(|(to, from)| *to = from);
+    key
+}
 
 /// The answer to a key.
 #[inline(never)]
@@ -47,7 +56,7 @@ fn compress(state: &mut [u32; 5], block: &[u8; 64]) {
     state.iter_mut().zip([a, b, c, d, e]).for_each(|(to, from)| *to = to.wrapping_add(from));
 }
 
-/// 20 bytes and a zero after them: 27 digits that mean something, and a `=`.
+/// Of 20 bytes and a zero after them: 27 digits that mean something, and a `=`.
 fn base64(bytes: &[u8; 21]) -> [u8; 28] {
     let mut text = [b'='; 28];
     for (to, [a, b, c]) in text.as_chunks_mut::<4>().0.iter_mut().zip(bytes.as_chunks::<3>().0) {
@@ -62,11 +71,17 @@ fn base64(bytes: &[u8; 21]) -> [u8; 28] {
 
 #[cfg(test)]
 mod tests {
-    use super::accept;
+    use super::{accept, key};
 
     #[test]
     fn as_in_the_rfc() {
         assert_eq!(&accept(b"dGhlIHNhbXBsZSBub25jZQ=="), b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo=");
+    }
+
+    #[test]
+    fn a_key_is_as_in_the_rfc() {
+        assert_eq!(&key(b"the sample nonce"), b"dGhlIHNhbXBsZSBub25jZQ==");
+        assert_eq!(&key(&[0xFF; 16]), b"/////////////////////w==");
     }
 
     #[test]

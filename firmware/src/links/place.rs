@@ -147,7 +147,7 @@ impl Wire<'_> {
     }
 }
 
-/// What whoever looks inside is told of a link that is not free.
+/// What the page of links is told of a busy link.
 #[derive(Clone, Copy)]
 pub(super) struct LinkStatus {
     /// `None`: a browser.
@@ -204,11 +204,11 @@ impl<'a> Place<'a> {
     pub(super) fn since(&self) -> Instant {
         self.since
     }
-    /// Nobody has called yet.
+    /// No client has called yet.
     pub(super) fn is_free(&self) -> bool {
         matches!(self.stage, Stage::Free) && matches!(self.wire.socket.state(), State::Listen | State::Closed)
     }
-    /// Whom smoltcp has answered, and who has not answered yet.
+    /// smoltcp has answered a caller, which has not answered yet.
     pub(super) fn is_half_open(&self) -> bool {
         matches!(self.stage, Stage::Free) && self.wire.socket.state() == State::SynReceived
     }
@@ -276,7 +276,7 @@ impl<'a> Place<'a> {
         Some(LinkStatus { game, unsent, unread, behind })
     }
 
-    /// Answers who asks for all links.
+    /// Answers the browser that asks for all links.
     pub(super) fn tell(&mut self, (seen, busy): (&[LinkStatus], usize), hub: &mut Hub<'_>) {
         let waker = self.bell.waker();
         let context = &mut Context::from_waker(&waker);
@@ -300,7 +300,7 @@ impl<'a> Place<'a> {
         match &mut self.stage {
             Stage::Free => self.begin(hub, context),
             Stage::Head(_) => self.ask(hub, context),
-            // What there is to tell, only the pool knows.
+            // Only the pool knows all links.
             Stage::TellLinks(_) => true,
             Stage::Reply(_) => self.reply(context),
             Stage::Play(play) => match play.step::<M>(&mut self.wire, hub, context) {
@@ -312,7 +312,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// Once a second: whoever takes too long makes room.
+    /// Once a second: a peer that takes too long makes room.
     pub(super) fn check_patience(&mut self, hub: &mut Hub<'_>) {
         self.bell.ring();
         let moving = self.wire.is_moving();
@@ -346,7 +346,7 @@ impl<'a> Place<'a> {
                 return false;
             }
             State::Listen => {
-                // Be told when somebody calls.
+                // Be told when a client calls.
                 let _ = poll(socket.accept(self.port), context);
                 return false;
             }
@@ -481,5 +481,5 @@ pub(super) fn refuse(status: Status) -> Stage {
 
 /// A WebSocket's stage, if a link of the game is free.
 pub(super) fn upgrade(id: Id, hub: &mut Hub<'_>) -> Option<Stage> {
-    Play::open(id, Some(Frames::new(id.entry().kind)), hub).map(Stage::Play)
+    Play::open(id, Some(Frames::new(id.entry().encoding)), hub).map(Stage::Play)
 }

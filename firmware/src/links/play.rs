@@ -96,15 +96,15 @@ impl Play {
     ) -> Outcome {
         let mut has_received = false;
         loop {
-            // Also at once after a command, not with the next step: long answers are told from snapshots, of which there are
-            // fewer than links, and whoever has not taken the last bytes of one when others have asked for as many as there are
-            // is closed.
+            // Also at once after a command, not with the next step: long answers are told from snapshots, of which
+            // there are fewer than links, and a link that has not taken the last bytes of one when others have asked
+            // for as many as there are is closed.
             match self.tell(wire, hub, context) {
                 Outcome::Again => {}
                 other => return other,
             }
             match self.intake {
-                // Most have said no more than one command, and wait: then this link need not be looked at again.
+                // Most clients sent no more than one command: then this link need not be looked at again.
                 Intake::Hungry => match self.read(wire, hub, context) {
                     Outcome::Again => self.intake = Intake::More,
                     other => return other,
@@ -151,12 +151,12 @@ impl Play {
         let framer = self.framer.any();
         let Some(intake) = games.receive(self.id, self.link, framer, now()) else { return BROKEN };
         hub.shared.cost.set(M::spent(framer.taken(), since));
-        // Whatever came of it is looked for with the next step, without waiting to be told.
+        // The next step looks for its output, without waiting to be told.
         (self.intake, self.ready, self.named) = (intake, true, false);
         Outcome::Again
     }
 
-    /// Sends whatever the server has, a whole pull at a time and only if it has room: nothing is kept here.
+    /// Sends all that the server has, a whole pull at a time and only if it has room: nothing is kept here.
     fn push(&mut self, wire: &mut Wire<'_>, hub: &mut Hub<'_>, context: &mut Context<'_>) -> Pushed {
         loop {
             // What has no front is pulled to where it is sent from, if that is one piece.
@@ -187,7 +187,7 @@ impl Play {
                 return Pushed::All { is_closing };
             }
             hub.shared.talk.signal(());
-            let start = self.web.as_ref().map_or(FRONT, |web| frames::seal(&mut hub.out, length, web.kind()));
+            let start = self.web.as_ref().map_or(FRONT, |web| frames::seal(&mut hub.out, length, web.encoding()));
             let Some(bytes) = hub.out.get(start..FRONT + length) else {
                 error!("link {}: pulled more than fits", self.link.slot);
                 return Pushed::Broken;
@@ -227,7 +227,7 @@ impl Play {
             return no_room(self.link);
         }
         loop {
-            // Whatever is answered must have room.
+            // Any answer must have room.
             if !wire.has_room() {
                 wire.await_room(context);
                 return Outcome::Wait;

@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock, RwLock};
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::ws::WebSocketUpgrade;
 use axum::http::HeaderMap;
 use axum::response::IntoResponse as _;
 use axum::routing::any;
@@ -37,9 +36,10 @@ use crate::shards::Shards;
 use crate::talk::Talk;
 use crate::task;
 use crate::vault::Vault;
+use crate::ws::Upgrade;
 use crate::{notify, tls};
 
-/// How long a node that starts waits for every shard to be somebody's before it says that it is ready.
+/// How long a node that starts waits for every shard to have an owner before it says that it is ready.
 const SETTLE: Duration = Duration::from_secs(30);
 
 pub async fn run(args: Serve) -> Result<(), Exit> {
@@ -68,7 +68,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let secure = tls::set_up(&args.tls, args.running.data.as_deref())?;
     let fingerprint = secure.as_ref().map(|secure| secure.fingerprint.clone());
     let access = Arc::new(Access::new(&args.network));
-    // Games are in the engine; who is banned at this node is said here.
+    // Games are in the engine; bans are each node's own.
     let folder = config::data_dir(args.running.data.as_deref())?;
     let disk = Arc::new(Files::unlocked(&folder));
     disk.make_folder("tables").map_err(|error| Exit::fault(format!("can't use {}: {error}", folder.display())))?;
@@ -192,7 +192,7 @@ fn port_of(listener: &TcpListener, flag: &str, asked: SocketAddr) -> Result<Sock
 fn shard_router(desk: &Arc<Desk>, shard: String) -> Router {
     let enter = {
         let desk = desk.clone();
-        move |visitor, caller, headers: HeaderMap, upgrade: WebSocketUpgrade| async move {
+        move |visitor, caller, headers: HeaderMap, upgrade: Upgrade| async move {
             http::sit_by_name(&desk, shard, upgrade, visitor, caller, &headers).into_response()
         }
     };

@@ -231,7 +231,7 @@ pub fn tls(stream: TcpStream) -> rustls::StreamOwned<rustls::ClientConnection, T
 }
 
 /// A WebSocket client.
-pub fn ws<S: Read + Write>(stream: S, path: &str) -> tokio_tungstenite::tungstenite::WebSocket<S> {
-    let (socket, _) = tokio_tungstenite::tungstenite::client(format!("ws://127.0.0.1{path}"), stream).ok().unwrap();
+pub fn ws<S: Read + Write>(stream: S, path: &str) -> tungstenite::WebSocket<S> {
+    let (socket, _) = tungstenite::client(format!("ws://127.0.0.1{path}"), stream).ok().unwrap();
     socket
 }

@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 
 use crate::common::{Server, run, scratch, tcp, ws};
 use parlor::games::GAMES;
-use tokio_tungstenite::tungstenite::Message;
+use tungstenite::Message;
 
 /// The example is the last of the list.
 fn name() -> &'static str {

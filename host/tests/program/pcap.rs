@@ -10,7 +10,7 @@ use std::process::Command;
 
 use crate::common::{self, HELLO, Server, handshake, parlor, scratch, tls, ws};
 use parlor::games::GAMES;
-use tokio_tungstenite::tungstenite::Message;
+use tungstenite::Message;
 
 /// A client's port, and the server's.
 type Ports = (u16, u16);

@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::common::{HELLO, PATIENCE, Server, handshake, scratch, tcp, tcp_from};
-use tokio_tungstenite::tungstenite::{Message, WebSocket, client::IntoClientRequest as _};
+use tungstenite::{Message, WebSocket, client::IntoClientRequest as _};
 
 const FLAGS: [&str; 8] =
     ["--trusted-proxy", "127.0.0.1", "--host-name", "games.example", "--token", "sesame", "--max-per-address", "3"];
@@ -128,7 +128,7 @@ fn sit(proxy: &Proxy) -> Option<WebSocket<TcpStream>> {
     let name = format!("games.example:{}", proxy.at.port());
     let mut request = format!("ws://{name}/ws/pimp").into_client_request().unwrap();
     request.headers_mut().insert("origin", format!("http://{name}").parse().unwrap());
-    tokio_tungstenite::tungstenite::client(request, tcp(proxy.at)).ok().map(|(socket, _)| socket)
+    tungstenite::client(request, tcp(proxy.at)).ok().map(|(socket, _)| socket)
 }
 
 fn holds(proxy: &Proxy) {

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::common::{self, HELLO, Server, handshake, tcp, tcp_from, tls, ws};
-use tokio_tungstenite::tungstenite::Message;
+use tungstenite::Message;
 
 /// The address of loopback that is believed.
 const PROXY: &str = "127.0.0.9";

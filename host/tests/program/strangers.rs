@@ -6,13 +6,13 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use crate::common::{self, HELLO, PATIENCE, Server, handshake, run, tcp, tcp_from, ws};
-use tokio_tungstenite::tungstenite::{Message, client::IntoClientRequest as _};
+use tungstenite::{Message, client::IntoClientRequest as _};
 
 /// What a visitor of a proxy sends.
 fn proxied(server: &Server, visitor: &str) -> Option<impl Sized + use<>> {
     let mut request = format!("ws://{}/ws/pimp", server.port("http")).into_client_request().unwrap();
     request.headers_mut().insert("x-forwarded-for", visitor.parse().unwrap());
-    tokio_tungstenite::tungstenite::client(request, tcp(server.port("http"))).ok()
+    tungstenite::client(request, tcp(server.port("http"))).ok()
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt as _;
 
 use crate::common::{HELLO, Server, handshake, scratch, tcp, tls, ws};
-use tokio_tungstenite::tungstenite::{self, Message, client::IntoClientRequest as _};
+use tungstenite::{Message, client::IntoClientRequest as _};
 
 /// A WebSocket as a byte stream: each write is a message.
 struct Bytes<S>(tungstenite::WebSocket<S>, Vec<u8>);
@@ -101,14 +101,29 @@ fn what_is_no_binary_message_ends_the_connection() {
     let connect = || ws(tcp(server.port("pimp-ws")), "/");
     let mut socket = connect();
     socket.send(Message::Text("HANDSHAKE".into())).unwrap();
+    let Ok(Message::Close(Some(why))) = socket.read() else { panic!("a last word") };
+    assert_eq!(u16::from(why.code), 1003, "a kind of data that is not taken");
     assert!(is_ended(socket));
-    // As many greetings as one message may hold, and more.
-    let mut socket = connect();
-    socket.send(Message::Binary(HELLO.repeat(5_000).into())).unwrap();
-    assert!(matches!(socket.read(), Ok(Message::Binary(_))));
-    let mut socket = connect();
-    let _ = socket.send(Message::Binary(HELLO.repeat(6_000).into()));
-    assert!(is_ended(socket));
+    // The bytes of a message are a stream, however long it is: nothing of it is kept.
+    for greetings in [5_000, 60_000] {
+        let mut socket = connect();
+        let _ = socket.send(Message::Binary(HELLO.repeat(greetings).into()));
+        assert!(matches!(socket.read(), Ok(Message::Binary(_))), "{greetings}");
+    }
+}
+
+#[test]
+fn what_asks_for_no_websocket_is_told_what_is_here() {
+    let server = Server::start(&[]);
+    let key = ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==");
+    let (upgrade, connection, version) =
+        (("Upgrade", "WebSocket"), ("Connection", "keep-alive, Upgrade"), ("Sec-WebSocket-Version", "13"));
+    let status = |method: &str, headers: &[(&str, &str)]| server.http(method, "/ws/pimp", headers).0;
+    assert_eq!(status("GET", &[]), 426);
+    assert_eq!(status("GET", &[upgrade, version, key]), 426);
+    assert_eq!(status("GET", &[connection, upgrade, ("Sec-WebSocket-Version", "12"), key]), 426);
+    assert_eq!(status("GET", &[connection, upgrade, version, ("Sec-WebSocket-Key", "short")]), 400);
+    assert_eq!(status("POST", &[connection, upgrade, version, key]), 405);
 }
 
 #[test]

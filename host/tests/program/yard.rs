@@ -404,7 +404,7 @@ fn a_hall_is_listed_beside_the_tables() {
 /// Each message of the server's is whole lines; what comes may be cut anywhere.
 #[test]
 fn lines_travel_as_text() {
-    use tokio_tungstenite::tungstenite::Message;
+    use tungstenite::Message;
     let server = start(&[]);
     let mut socket = ws(tcp(server.port("http")), "/ws/yard");
     for part in ["proto", "col 2.0\r", "\nlog", "in zoë pw\r\nlistgames\r\n"] {
