@@ -18,6 +18,9 @@ pub const REST: Duration = Duration::from_secs(9);
 /// A board's clock that stands still for this long is given up.
 const STANDSTILL: Duration = Duration::from_secs(60);
 
+/// The emulator's network calls a board that did not answer again after 6 s, and once more 12 s later.
+const CALLED_AGAIN: Duration = Duration::from_secs(20);
+
 /// Bytes of stack that loading may take: less than this.
 const LOADING: u32 = 8 * 1024;
 /// Bytes that a board may have used when it begins to serve, saved games loaded. To set up takes most of it.
@@ -169,6 +172,19 @@ impl Emulator {
             clock.write_all(time.as_millis().to_string().as_bytes())?;
             clock.read(&mut [0])
         });
+    }
+
+    /// Connections that the board has taken to a game since it began.
+    pub fn opened(&self) -> usize {
+        self.log().matches(": open to ").count()
+    }
+
+    /// Waits until there were so many. A board that takes no more is noticed by whoever speaks next.
+    pub fn wait_until_opened(&self, count: usize) {
+        let start = Instant::now();
+        while self.opened() < count && start.elapsed() < CALLED_AGAIN {
+            sleep(Duration::from_millis(2));
+        }
     }
 
     /// Stops the whole emulator, or lets it go on.

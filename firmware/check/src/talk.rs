@@ -129,8 +129,14 @@ struct Emulated<'b, B>(&'b Emulator, B);
 const SETTLING: Duration = Duration::from_millis(60);
 
 impl<B: Backend> Backend for Emulated<'_, B> {
+    /// Only the board knows when it has taken a connection: the emulator's network takes it at once, calls the board itself, and
+    /// calls again 6 s later where no link listened just then: several calls came at once, or the link that gave way was not
+    /// free yet.
     fn connect(&mut self) -> Box<dyn Peer> {
-        self.1.connect()
+        let before = self.0.opened();
+        let peer = self.1.connect();
+        self.0.wait_until_opened(before + 1);
+        peer
     }
     fn wait(&mut self, ms: u64) {
         self.0.wait(Duration::from_millis(ms + ms / 20 + 100));
