@@ -79,8 +79,8 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         hall.votes = Votes::new();
         hall.votes.numbers = candidates;
         take_game(&mut body, &mut hall.game)?;
-        // Without a word: no link is open to hear it, and an auction waits for its timeout.
-        hall.game.players.iter_mut().for_each(|player| player.absent = true);
+        // They are gone since now: an auction waits for them a while, as for anybody (pimp 8.2).
+        hall.game.players.iter_mut().for_each(|player| player.absent = false);
         for _ in 0..body.take::<u8>()? {
             let kept: Kept<'_> = body.take()?;
             let mut user = User::BLANK;
@@ -259,7 +259,7 @@ mod tests {
         assert_eq!(later.server.number(), room.server.number());
         assert_eq!(later.server.hall.config, room.server.hall.config);
         let mut game = room.server.game().clone();
-        game.players.iter_mut().for_each(|player| player.absent = true);
+        game.players.iter_mut().for_each(|player| player.absent = false);
         assert_eq!(later.server.game(), &game);
         let mut again = std::vec![0; save_max(8)];
         let n = later.server.save(&mut again).unwrap();
@@ -276,6 +276,37 @@ mod tests {
         assert!(said.iter().any(|line| line.starts_with("TRANSACTION_RENT_REQUESTED")));
         later.tick(600_000);
         assert_eq!(later.server.number(), room.server.number());
+    }
+
+    /// Whoever is the first to come back to a board that had no power is not alone in an auction.
+    #[test]
+    fn an_auction_waits_for_who_is_on_the_way_back() {
+        let mut room = Board::new(&[0x12]);
+        ["ann", "bob", "cat"].into_iter().for_each(|who| room.seat(who));
+        room.send("cat", Message::Afk {});
+        room.send("bob", Message::ThrowDice {});
+        let mut bytes = std::vec![0; save_max(8)];
+        let n = room.server.save(&mut bytes).unwrap();
+        let mut later = Board::new(&[]);
+        let now = later.now;
+        later.server.load(&bytes[..n], now).unwrap();
+        later.open("bob");
+        later.feed("bob", &[0, 1, 1]);
+        later.send("bob", Message::Rejoin { player: 2, password: room.passwords["bob"] });
+        later.hush();
+        assert_eq!(later.ask("bob", Message::AuctionProperty {}), ["PROPERTY_AUCTION property=1"]);
+        assert_eq!(later.ask("bob", Message::Bid { cash: 1 }), ["PROPERTY_AUCTION_BID player=2 cash=1"]);
+        later.tick(29_999);
+        assert!(later.heard("bob").is_empty());
+        later.tick(1);
+        let passed = [
+            "LINK_DEAD player=1",
+            "PROPERTY_AUCTION_NO_BID player=1",
+            "LINK_DEAD player=3",
+            "PROPERTY_AUCTION_NO_BID player=3",
+            "PROPERTY_AUCTION_WON player=2",
+        ];
+        assert_eq!(later.heard("bob")[..5], passed);
     }
 
     #[test]
