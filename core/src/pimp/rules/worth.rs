@@ -57,13 +57,13 @@ impl Game {
 
     /// What keeps a party from agreeing to a deal.
     ///
-    /// A debtor's own debt looks only at older ones; and paying exactly what is owed never waits for a mere claim, else
-    /// a creditor who does not claim could hold the game.
+    /// A debtor who pays exactly what is owed looks only at older debts, and never waits for a mere claim, else a creditor
+    /// who does not claim could hold the game. Other terms look at younger debts, too: else a small debt to an ally is a
+    /// way to give everything to that ally (pimp 16.1).
     pub(super) fn locked_in(&self, deal: &Deal, user: UserId) -> Option<u32> {
         let (own, other) = deal.sides_of(user)?;
-        let is_debtor = deal.debtor() == Some(user);
-        let usual = is_debtor && !deal.is_unusual();
-        let counts = |id: u32, told: u32| !is_debtor || (id < deal.id && !(usual && told == 0));
+        let pays = deal.debtor() == Some(user) && !deal.is_unusual();
+        let counts = |id: u32, told: u32| if pays { id < deal.id && told != 0 } else { id != deal.id };
         let delta = self.delta(own, other);
         let lost = if delta < 0 { self.short_of(user, delta, counts) } else { None };
         // A debtor who can't pay gives nothing away, whatever it would get for it (pimp 16.1). The bank is no ally.

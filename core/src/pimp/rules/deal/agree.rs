@@ -143,6 +143,42 @@ mod tests {
         table.all_ok(&[(2, set(2, 20)), (2, finish(2)), (2, agree(2))]);
     }
 
+    /// An ally's rent of 4, landed on before the dear one: whatever is laid down for it is out of reach of the dear one.
+    #[test]
+    fn a_small_debt_to_an_ally_is_no_way_to_give_everything_away() {
+        for claimed in [false, true] {
+            let mut table = Table::new(3);
+            table.own(2, &[3, 4]).hold_card(2, 7).rent_debt(2, 3, 1, 4);
+            if claimed {
+                table.rent_debt(2, 1, 27, 2000);
+            } else {
+                table.rent_claim(2, 1, 27, 2000);
+            }
+            let locked = std::format!("2< ERROR_TRANSACTION_WOULD_REDUCE_NET_WORTH 1 {}", if claimed { 2 } else { 0 });
+            for (give, take_back) in [
+                (set(1, 1500), set(1, 4)),
+                (add(1, 3), super::super::testing::remove(1, 3)),
+                (add_card(1, 7), super::super::testing::remove_card(1, 7)),
+            ] {
+                table.all_ok(&[(2, give), (2, finish(1))]);
+                assert_eq!(table.cannot(2, agree(1)), [locked.as_str(), "Told"], "{give}");
+                table.ok(2, take_back);
+            }
+            // What is owed is paid all the same.
+            table.all_ok(&[(2, finish(1)), (2, agree(1))]);
+            assert_eq!((table.game.cash(2), table.game.cash(3)), (1496, 1504));
+        }
+    }
+
+    /// For less than is owed, in goods: no one else is owed anything, so it is the creditor's to decide.
+    #[test]
+    fn a_creditor_may_take_less() {
+        let mut table = Table::new(3);
+        table.own(2, &[3]).cash(2, 10).rent_debt(2, 1, 27, 2000);
+        table.all_ok(&[(2, set(1, 10)), (2, add(1, 3)), (2, finish(1)), (2, agree(1)), (1, agree(1))]);
+        assert_eq!((table.game.cash(1), table.game.owner(super::super::testing::deed(3))), (1510, 1));
+    }
+
     #[test]
     fn lots_of_a_built_group_stay() {
         let mut table = Table::new(2);
