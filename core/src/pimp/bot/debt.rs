@@ -43,14 +43,16 @@ impl Bot {
     }
 
     /// All is not enough. Trades of lower number stand in the way of bankruptcy (pimp 12.4); a payment this bot is owed
-    /// does too, but it may yet come.
+    /// does too, but it may yet come, unless whoever owes it is gone.
     fn give_up<const U: usize, const D: usize>(&mut self, view: &View<U, D>, debt: &Deal, out: Out<'_>) -> bool {
         // What was refused for the sake of another deal may be said again once that one has ended.
         let stamp = view.deals().iter().fold(deal_stamp(view, debt), |sum, deal| fold(sum, u64::from(deal.id)));
-        if let Some(trade) = view.deals().iter().find(|deal| deal.kind == Kind::Trade) {
-            return self.insist(Message::TransactionCancel { transaction: trade.id }, stamp, out);
-        }
-        self.insist(Message::BankruptTransaction { transaction: debt.id }, stamp, out) || self.raise_cash(view, out)
+        let is_in_vain = |deal: &&Deal| deal.kind == Kind::Trade || (deal.may_cancel() && view.is_dead(deal.other));
+        let way_out = match view.deals().iter().find(is_in_vain) {
+            Some(vain) => Message::TransactionCancel { transaction: vain.id },
+            None => Message::BankruptTransaction { transaction: debt.id },
+        };
+        self.insist(way_out, stamp, out) || self.raise_cash(view, out)
     }
 
     /// One step towards more cash; false if there is none left.

@@ -107,6 +107,25 @@ fn gives_up_when_all_is_not_enough_but_not_before() {
     assert_eq!(table.says(), ["BANKRUPT_TRANSACTION transaction=3"]);
 }
 
+/// Else the table waits for the bot, and the bot for somebody who has left for good.
+#[test]
+fn gives_up_what_it_is_owed_by_one_who_is_gone() {
+    let mut table = Table::new(Strength::Plain, 10);
+    table
+        .hear(M::TransactionRentRequested { transaction: 2, other: 2, property: 3, creditor: 1, rent: 6 })
+        .hear(M::TransactionFinished { transaction: 2 })
+        .hear(M::TransactionSquareRequested { transaction: 3, square: 38, amount: 75 })
+        .hear(M::TransactionOtherFinished { transaction: 3 })
+        .hear(M::WaitingForTransaction { player: 1, transaction: 3 });
+    assert_eq!(table.says(), ["BANKRUPT_TRANSACTION transaction=3"]);
+    table.hear(M::ErrorTransactionNotBankrupt { transaction: 3, earlier_transaction: 2 });
+    assert!(table.says().is_empty(), "bob may yet pay");
+    table.hear(M::LinkDead { player: 2 });
+    assert_eq!(table.says(), ["TRANSACTION_CANCEL transaction=2"]);
+    table.hear(M::TransactionCancelled { transaction: 2 });
+    assert_eq!(table.says(), ["BANKRUPT_TRANSACTION transaction=3"]);
+}
+
 #[test]
 fn hotels_that_cannot_be_broken_up_go_all_at_once() {
     let mut table = Table::new(Strength::Plain, 0);
