@@ -242,11 +242,12 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
         if self.hall.votes_due().is_some_and(|due| now >= due) {
             self.hall.watch.stir = true;
         }
+        // Who has left just now may have let an auction or a turn begin, whose time begins now.
+        self.observe_game(now);
         if self.hall.bids_end().is_some_and(|end| now >= end) {
             self.hall.watch.bid_at = now;
             self.play(|game, cx| game.auction_timeout(cx));
-        }
-        if self.hall.move_due().is_some_and(|due| now >= due) {
+        } else if self.hall.move_due().is_some_and(|due| now >= due) {
             // Should nothing come of it, the time begins anew.
             self.hall.watch.due = now.plus(u64::from(self.hall.move_timeout()));
             self.play(|game, cx| game.play_idly(cx));
@@ -310,6 +311,7 @@ impl<const USERS: usize, const LINKS: usize, const RING: usize> Table<USERS, LIN
 
 #[cfg(test)]
 mod tests {
+    use super::super::Config;
     use super::super::tests::Board;
     use crate::pimp::wire::Message;
 
@@ -331,5 +333,74 @@ mod tests {
         let said = room.heard("bob");
         assert_eq!(said[..2], ["PROPERTY_AUCTION_NO_BID player=2", "PROPERTY_AUCTION_WON player=1"], "{said:?}");
         assert_eq!(said[3..5], ["DELTA_CASH from=1 to=0 cash=10", "DELTA_PROPERTY from=0 to=1 property=1"]);
+    }
+
+    /// However short the clock, a rent can be claimed before the next throw (pimp 16.8.1).
+    #[test]
+    fn the_clock_leaves_time_to_claim() {
+        let mut room = Board::with(&[0x12, 0x12, 0x34], &Config { rate: 0, ..Config::DEFAULT });
+        ["ann", "bob", "eve"].into_iter().for_each(|who| room.seat(who));
+        room.server.hall.config.move_timeout = 1_000;
+        room.send("bob", Message::ThrowDice {});
+        room.send("bob", Message::BuyProperty {});
+        room.send("eve", Message::ThrowDice {});
+        room.hush();
+        room.tick(2_999);
+        assert!(room.heard("bob").is_empty());
+        room.tick(1);
+        assert_eq!(room.heard("bob")[..2], ["RENT_COLLECTION_MORATORIUM", "DICE_ROLLED player=1 die1=3 die2=4"]);
+    }
+
+    /// Silence while others play is no silence (pimp 16.3.4).
+    #[test]
+    fn silence_counts_from_when_the_game_waits() {
+        let mut room = Board::new(&[0x12, 0x13]);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.send("bob", Message::ThrowDice {});
+        room.send("bob", Message::BuyProperty {});
+        room.tick(299_000);
+        room.send("ann", Message::ThrowDice {});
+        room.send("ann", Message::TaxPayFlatFee {});
+        room.tick(2_000);
+        room.send("ann", Message::Kick { player: 2 });
+        room.tick(297_999);
+        assert!(room.server.game().is_player(2));
+        room.tick(1);
+        assert!(!room.server.game().is_player(2));
+    }
+
+    /// An auction and the leader's time end in the same moment: whoever is next has all the time there is.
+    #[test]
+    fn time_that_was_up_for_one_is_not_up_for_the_next() {
+        let config = Config { move_timeout: 60_000, auction_timeout: 60_000, claim_grace: 0, ..Config::DEFAULT };
+        let mut room = Board::with(&[0x12, 0x13], &config);
+        ["ann", "bob", "eve"].into_iter().for_each(|who| room.seat(who));
+        room.send("bob", Message::ThrowDice {});
+        room.send("bob", Message::AuctionProperty {});
+        room.hush();
+        room.tick(60_000);
+        assert_eq!(room.heard("eve").last().unwrap(), "START_OF_TURN player=3 may_throw=true");
+        room.tick(59_999);
+        assert!(room.heard("eve").is_empty());
+        room.tick(1);
+        assert_eq!(room.heard("eve")[0], "DICE_ROLLED player=3 die1=1 die2=3");
+    }
+
+    /// The last who might bid is gone for good in the moment in which the time for bids is up.
+    #[test]
+    fn an_auction_that_ends_by_itself_leaves_the_next_all_the_time() {
+        let config = Config { move_timeout: 30_000, auction_timeout: 0, claim_grace: 0, ..Config::DEFAULT };
+        let mut room = Board::with(&[0x12, 0x13], &config);
+        ["ann", "bob", "eve"].into_iter().for_each(|who| room.seat(who));
+        room.send("bob", Message::ThrowDice {});
+        room.send("bob", Message::AuctionProperty {});
+        room.send("bob", Message::NoBid {});
+        room.send("eve", Message::NoBid {});
+        room.drop("ann");
+        room.hush();
+        room.tick(30_000);
+        let said = room.heard("eve");
+        assert_eq!(said[..2], ["LINK_DEAD player=1", "PROPERTY_AUCTION_NO_BID player=1"]);
+        assert_eq!(said.last().unwrap(), "START_OF_TURN player=3 may_throw=true");
     }
 }
