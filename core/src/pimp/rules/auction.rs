@@ -251,6 +251,19 @@ mod tests {
     }
 
     #[test]
+    fn the_last_dollar_buys_at_once_and_what_a_debt_needs_does_not() {
+        let mut table = auction(2);
+        table.cash(1, 40).ok(1, Message::Bid { cash: 40 });
+        assert_eq!(table.ok(2, Message::NoBid {})[3], "all< DELTA_CASH from=1 to=0 cash=40");
+        let mut table = auction(2);
+        // Baltic Avenue can be mortgaged for 30: 1,500 - 40 + 30 are left.
+        table.rent_debt(1, 2, 27, 1491);
+        table.ok(1, Message::Bid { cash: 40 });
+        let said = table.ok(2, Message::NoBid {});
+        assert_eq!(said.last().unwrap(), "all< WAITING_FOR_TRANSACTION player=1 transaction=2");
+    }
+
+    #[test]
     fn a_bid_beyond_the_cash_holds_the_game() {
         let mut table = auction(2);
         table.cash(1, 40).own(1, &[27]);

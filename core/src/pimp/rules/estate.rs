@@ -176,7 +176,7 @@ impl Game {
 mod tests {
     use super::super::deal::testing::{agree, bankrupt, cancel, deed, finish, set, trade};
     use super::super::testing::Table;
-    use super::super::{ClaimKind, Options};
+    use super::super::{ClaimKind, Options, TransferTo};
     use super::*;
     use crate::pimp::board::Square;
 
@@ -397,5 +397,16 @@ mod tests {
         assert_eq!(table.game.owes_first, 1);
         assert_eq!(table.says(2, bankrupt(1)).last().unwrap(), "all< START_OF_TURN 3 true");
         assert_eq!(table.game.owes_first, 0);
+    }
+
+    /// The same user in the same turn, but not the player who threw the double.
+    #[test]
+    fn who_leaves_in_an_auction_and_comes_back_has_no_throw_left() {
+        let mut table = Table::scripted(3, &[0x33]);
+        table.all_ok(&[(2, Message::ThrowDice {}), (2, Message::AuctionProperty {})]);
+        table.run(|game, cx| game.transfer(2, TransferTo::Bank, cx)).unwrap();
+        table.run(|game, cx| game.sit(2, 0, cx)).unwrap();
+        table.ok(1, Message::NoBid {});
+        assert_eq!(table.says(3, Message::NoBid {}).last().unwrap(), "all< START_OF_TURN 3 true");
     }
 }

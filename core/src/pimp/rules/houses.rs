@@ -289,4 +289,37 @@ mod tests {
         assert_eq!(table.refused(2, lots(&[27, 1, 0])), ["2< ERROR_HOUSES_TERMITES", "Told"]);
         assert_eq!(table.ok(2, lots(&[26, MINUS_1, 0])).len(), 4);
     }
+
+    #[test]
+    fn there_are_twelve_hotels() {
+        let mut table = builder();
+        for lot in [3, 4, 5, 6, 8, 9, 11, 12, 13, 14, 15, 16] {
+            table.own(2, &[lot]);
+            level(&mut table, lot, 5);
+        }
+        [26, 27].into_iter().for_each(|lot| level(&mut table, lot, 4));
+        let none_left = ["2< ERROR_HOUSES_NO_HOUSE_PIECES_LEFT houses=24 hotels=0", "Told"];
+        assert_eq!(table.refused(2, lots(&[26, 0, 1])), none_left);
+        // One that comes down in the same message is there.
+        table.ok(2, lots(&[16, 0, MINUS_1, 26, 0, 1]));
+        assert_eq!(table.game.bank(), (24, 0));
+    }
+
+    #[test]
+    fn the_last_dollar_builds() {
+        let mut table = builder();
+        table.cash(2, 99);
+        assert_eq!(table.refused(2, lots(&[0, 1, 0, 1, 1, 0])), ["2< ERROR_HOUSES_TOO_EXPENSIVE cost=100", "Told"]);
+        table.cash(2, 100).ok(2, lots(&[0, 1, 0, 1, 1, 0]));
+        assert_eq!(table.game.cash(2), 0);
+    }
+
+    #[test]
+    fn nobody_builds_between_two_throws() {
+        let mut table = builder();
+        level(&mut table, 26, 1);
+        table.game.phase = Phase::Again;
+        assert_eq!(table.refused(2, lots(&[27, 1, 0])), ["2< ERROR_HOUSES_NOT_YOUR_TURN", "Told"]);
+        table.ok(2, lots(&[26, MINUS_1, 0]));
+    }
 }

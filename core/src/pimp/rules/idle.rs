@@ -187,4 +187,14 @@ mod tests {
         let said = idle(&mut table);
         assert!(said.contains(&"all< PLAYER_BECAME_OBSERVER_KICKED 2".into()), "{said:?}");
     }
+
+    #[test]
+    fn the_lower_of_two_taxes_is_paid() {
+        for (cash, tax) in [(1500, 150), (1999, 199), (2000, 200), (5000, 200)] {
+            let mut table = Table::scripted(2, &[0x13]);
+            table.ok(2, Message::ThrowDice {});
+            table.cash(2, cash);
+            assert_eq!(idle(&mut table)[0], std::format!("all< SQUARE_TAKES_CASH 2 4 {tax}"));
+        }
+    }
 }

@@ -163,4 +163,31 @@ mod tests {
             );
         }
     }
+
+    #[test]
+    fn either_choice_closes_claims_and_waits_for_debts() {
+        for choice in [ROLL, Message::JailPayBail {}] {
+            let mut table = jailed(&[0x12], Options::DEFAULT);
+            table.rent_debt(2, 1, 5, 8);
+            let told = ["all< WAITING_FOR_TRANSACTION player=2 transaction=1"];
+            assert_eq!(table.ok(2, choice), told);
+            let asked = [
+                "all< START_OF_TURN player=2 may_throw=false",
+                "all< JAIL_PAY_OR_ROLL player=2 rolls_left=3 may_build=true",
+            ];
+            assert!(table.ok(2, Message::TransactionAgree { transaction: 1 }).ends_with(&asked.map(Into::into)));
+            table.rent_claim(1, 2, 5, 8);
+            assert_eq!(table.ok(2, choice)[0], "all< RENT_COLLECTION_MORATORIUM");
+        }
+    }
+
+    /// A card is no less worth to somebody who owes more than there is: the bank is no ally (pimp 16.1.3).
+    #[test]
+    fn a_card_pays_bail_whatever_else_is_owed() {
+        let mut table = jailed(&[], Options { debt_blocks_roll: false, ..Options::DEFAULT });
+        table.own(2, &[]).cash(2, 0).hold_card(2, 7).rent_debt(2, 1, 27, 20_000);
+        table.ok(2, Message::JailPayBail {});
+        let said = table.ok(2, Message::TransactionAgree { transaction: 2 });
+        assert_eq!(said.last().unwrap(), "all< ROLL_AGAIN player=2");
+    }
 }

@@ -142,4 +142,16 @@ mod tests {
             ]
         );
     }
+
+    #[test]
+    fn the_last_dollar_pays_at_once_and_what_a_debt_needs_does_not() {
+        let mut table = on_income_tax(Options::DEFAULT);
+        table.cash(2, 200);
+        let said = table.ok(2, Message::TaxPayFlatFee {});
+        assert_eq!(said.last().unwrap(), "all< START_OF_TURN player=1 may_throw=true");
+        let mut table = on_income_tax(Options::DEFAULT);
+        table.rent_debt(2, 1, 27, 1301);
+        let said = table.ok(2, Message::TaxPayFlatFee {});
+        assert_eq!(said.last().unwrap(), "all< WAITING_FOR_TRANSACTION player=2 transaction=2");
+    }
 }

@@ -174,10 +174,14 @@ mod tests {
 
     #[test]
     fn a_lap_may_be_asked_for_before_buying() {
-        let options = Options { lap_before_buy: true, ..Options::DEFAULT };
-        let mut table = Table::with_options(2, &[0x12], options);
+        let options = || Options { lap_before_buy: true, ..Options::DEFAULT };
+        let mut table = Table::with_options(2, &[0x12], options());
         let said = table.ok(2, Message::ThrowDice {});
         assert_eq!(said.last().unwrap(), "all< START_OF_TURN player=1 may_throw=true");
+        let mut table = Table::with_options(2, &[0x12], options());
+        table.at(2, 38);
+        let said = table.ok(2, Message::ThrowDice {});
+        assert_eq!(said.last().unwrap(), "all< PROPERTY_SALE player=2 property=0 price=60");
     }
 
     #[test]

@@ -100,6 +100,16 @@ mod tests {
         table.all_ok(&[(1, set(2, 50)), (1, finish(2)), (1, agree(2))]);
     }
 
+    /// Nothing is given, but the fee of what comes is paid.
+    #[test]
+    fn the_fee_of_a_gift_can_be_more_than_the_debt_leaves() {
+        let mut table = Table::new(3);
+        table.own(2, &[27]).mortgaged(&[27]).cash(1, 500).rent_debt(1, 3, 5, 481);
+        finished(&mut table, 2, &[(2, add(2, 27))]);
+        assert_eq!(table.cannot(1, agree(2)), ["1< ERROR_TRANSACTION_WOULD_REDUCE_NET_WORTH 2 1", "Told"]);
+        table.cash(1, 501).ok(1, agree(2));
+    }
+
     #[test]
     fn an_open_claim_counts_like_a_debt() {
         let mut table = Table::new(3);

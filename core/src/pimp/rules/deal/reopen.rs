@@ -244,6 +244,16 @@ mod tests {
     }
 
     #[test]
+    fn a_mortgage_paid_off_on_the_group_is_seen() {
+        for lot in [3, 5] {
+            let mut table = agreed();
+            table.mortgaged(&[lot]);
+            let said = table.says(1, Message::UnmortgageProperty { property: lot });
+            assert!(said.ends_with(&REOPENED.map(Into::into)), "{said:?}");
+        }
+    }
+
+    #[test]
     fn building_on_the_group_makes_the_buyer_look_again() {
         let mut table = agreed();
         table.game.current = 1;
