@@ -356,6 +356,25 @@ fn who_leaves_a_lobby_keeps_nobody_waiting_for_long() {
     assert_eq!(one.game().players.len(), 1);
 }
 
+/// Whoever owns something may come back until the game waits.
+#[test]
+fn who_has_left_and_owns_something_is_not_missed_before_its_turn() {
+    let mut one = table(1);
+    let (mut ann, _) = come(&mut one, &[HELLO, join("ann")]);
+    let (mut bob, _) = come(&mut one, &[HELLO, join("bob")]);
+    let owns = |one: &LobbyTable, id| one.game().deeds_of(id).next().is_some();
+    let mut now = NOW;
+    while !(owns(&one, 1) && owns(&one, 2)) {
+        now = now.plus(100);
+        one.tick(now);
+        play(&mut one, [&mut ann, &mut bob], now);
+    }
+    let leaver = if one.game().awaits(1) { bob.link } else { ann.link };
+    one.close(leaver, now);
+    one.tick(now.plus(300_000));
+    assert_eq!(one.game().players.len(), 2);
+}
+
 #[test]
 fn a_table_of_no_lobby_keeps_the_seats_of_those_who_left() {
     let mut one = Box::new(LobbyTable::new());

@@ -152,3 +152,44 @@ impl<const USERS: usize> super::Hall<USERS> {
         tell(since.plus(u64::from(wait)));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Board;
+    use crate::pimp::wire::Message;
+
+    /// ann and bob play, eve looks on.
+    fn watched(steps: &[u8]) -> Board {
+        let mut room = Board::new(steps);
+        ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+        room.tick(3000);
+        room.join("eve", false);
+        room.accept("eve");
+        room.tick(3000);
+        room
+    }
+
+    const PASSED: [&str; 2] = ["PROPERTY_AUCTION property=1", "PROPERTY_AUCTION_NO_BID player=3"];
+
+    #[test]
+    fn who_is_away_and_gets_a_seat_is_passed_there() {
+        let mut room = watched(&[0x12]);
+        room.send("eve", Message::Afk {});
+        room.send("bob", Message::ThrowDice {});
+        room.send("ann", Message::Transfer { player: 3 });
+        room.hush();
+        assert_eq!(room.ask("bob", Message::AuctionProperty {}), PASSED);
+    }
+
+    #[test]
+    fn who_asks_to_play_and_goes_away_is_passed() {
+        let mut room = watched(&[0x12]);
+        room.send("eve", Message::SwitchPlay {});
+        room.send("eve", Message::Afk {});
+        room.accept("eve");
+        assert!(room.server.game().is_player(3));
+        room.send("bob", Message::ThrowDice {});
+        room.hush();
+        assert_eq!(room.ask("bob", Message::AuctionProperty {}), PASSED);
+    }
+}

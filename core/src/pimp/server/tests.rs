@@ -605,6 +605,36 @@ fn a_claim_not_made_in_time_is_void() {
 }
 
 #[test]
+fn a_choice_in_jail_waits_as_a_throw_does() {
+    for choice in [Message::JailRollDice {}, Message::JailPayBail {}] {
+        // A card sends bob to jail, eve buys Baltic Avenue and ann lands on it.
+        let mut room = Board::with(&[0x34, 0x80 + 9, 0x12, 0x12], &Config { rate: 0, ..Config::DEFAULT });
+        ["ann", "bob", "eve"].into_iter().for_each(|who| room.seat(who));
+        room.send("bob", Message::ThrowDice {});
+        room.send("eve", Message::ThrowDice {});
+        room.send("eve", Message::BuyProperty {});
+        room.send("ann", Message::ThrowDice {});
+        room.hush();
+        assert_eq!(room.send("bob", choice), Intake::Stalled);
+        room.tick(3000);
+        assert_eq!(room.again("bob"), Intake::Hungry);
+        assert_eq!(room.heard("eve")[0], "RENT_COLLECTION_MORATORIUM");
+    }
+}
+
+#[test]
+fn a_throw_that_voids_nobody_elses_claim_does_not_wait() {
+    let mut room = Board::with(&[0x12, 0x12, 0x34], &Config { rate: 0, ..Config::DEFAULT });
+    ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
+    room.send("bob", Message::ThrowDice {});
+    room.send("bob", Message::BuyProperty {});
+    room.send("ann", Message::ThrowDice {});
+    room.hush();
+    assert_eq!(room.send("bob", Message::ThrowDice {}), Intake::Hungry);
+    assert_eq!(room.heard("ann")[0], "RENT_COLLECTION_MORATORIUM");
+}
+
+#[test]
 fn a_dump_that_is_run_over_is_told_anew_three_times() {
     let mut room = Board::new(&[]);
     ["ann", "bob"].into_iter().for_each(|who| room.seat(who));
