@@ -208,10 +208,15 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 }
             }
         }
+        self.tell_team(room, team, None);
+        self.push_or_remove(room);
+    }
+
+    /// Tells all users who are in no game of a game that is new or over; one without players is removed (yard 2.20).
+    pub(super) fn push_or_remove(&mut self, room: RoomId) {
         if self.hall.room(room).is_some_and(|game| game.players().count() == 0) {
             self.remove_game(room);
         } else {
-            self.tell_team(room, team, None);
             self.push_game(room);
         }
     }

@@ -136,7 +136,7 @@ impl<const ACCOUNTS: usize, const GAMES: usize, const LINKS: usize, const RING: 
                 seat.gone = true;
             }
         }
-        self.push_game(room);
+        self.push_or_remove(room);
     }
 }
 

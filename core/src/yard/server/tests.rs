@@ -785,3 +785,25 @@ fn commands_have_a_rate() {
     house.advance(1_000);
     assert_eq!(house.heard("a").len(), 5);
 }
+
+/// Where the server moves for who is late, a game can end while nobody is there. None of its players could come back to
+/// it, nor leave it, and it would keep its place and its name for ever (yard 2.20, 2.24).
+#[test]
+fn a_game_that_ends_while_nobody_is_there_is_removed() {
+    let mut house = House::with_game();
+    assert_eq!(house.server.set("move_timeout", "3"), Ok(true));
+    house.login("eve");
+    house.say("eve", "watch g");
+    house.login("bob");
+    house.say("joe", "move 102 taxi");
+    house.hang_up("joe");
+    house.hang_up("dan");
+    house.forget();
+    // 24 + 5 * 22 moves at most.
+    (0..134).for_each(|_| house.advance(3_000));
+    assert_eq!(house.heard("bob"), ["* gameremoved g"]);
+    let heard = house.heard("eve");
+    assert!(heard[heard.len() - 2].starts_with("* gameover"), "{heard:?}");
+    assert_eq!(heard.last().unwrap(), "* gameremoved g");
+    assert_eq!(house.ask("eve", "newgame g standard"), ["- ok"]);
+}
