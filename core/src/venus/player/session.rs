@@ -104,6 +104,8 @@ impl Session {
                 Standing::LoggingIn => self.standing = Standing::Refused,
                 // Another user may have taken the name of the room, or the room is gone that was there a moment ago.
                 Standing::Making | Standing::Entering => self.standing = Standing::Unseated,
+                // The table is full, or this player has too many games to finish (venus 3.6).
+                Standing::Inside if self.is_guest => self.standing = Standing::Unseated,
                 _ => {}
             },
             Event::GuiRoom { room, game, .. } if room == self.room.as_str() => {
@@ -128,9 +130,8 @@ impl Session {
             }
             Standing::Entering if room == self.room.as_str() => {
                 self.standing = Standing::Inside;
-                if !self.has_game {
-                    self.begin(say);
-                }
+                // Asked for where the table is full, too: the answer says so, and nothing else would.
+                if self.has_game { say(&Action::Join {}) } else { self.begin(say) }
             }
             _ => {}
         }
@@ -168,7 +169,7 @@ impl Session {
                 Phase::TerminalState => self.begin(say),
                 _ => self.standing = Standing::Unseated,
             },
-            Event::LegalAction { action: Verb::Join } => say(&Action::Join {}),
+            Event::LegalAction { action: Verb::Join } if self.standing != Standing::Entering => say(&Action::Join {}),
             Event::LegalAction { action: Verb::ValidateSetup } if self.is_complete() => say(&Action::ValidateSetup {}),
             _ => {}
         }

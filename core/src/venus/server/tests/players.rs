@@ -38,7 +38,11 @@ fn run(house: &mut House, players: &mut BTreeMap<String, (Player, Framer)>) {
 }
 
 fn come(house: &mut House, players: &mut BTreeMap<String, (Player, Framer)>, name: &str, count: u8) {
-    let mut player = Player::new(&seat(name, count)).unwrap();
+    come_to(house, players, &seat(name, count));
+}
+
+fn come_to(house: &mut House, players: &mut BTreeMap<String, (Player, Framer)>, seat: &Seat<'_>) {
+    let (name, mut player) = (seat.name, Player::new(seat).unwrap());
     house.connect(name);
     player.connect(&mut |_| panic!("the server speaks first"));
     players.insert(name.into(), (player, Framer::default()));
@@ -88,4 +92,25 @@ fn a_bot_comes_back_to_its_seat() {
     assert_eq!(players[mover].0.progress(), Progress::Seated);
     assert_ne!(house.venus.game("den").cloned(), before, "it plays");
     assert!(house.venus.out.link(old.link.slot) != Some(old.link) || house.venus.out.is_doomed(old.link.slot));
+}
+
+/// Whoever called it is not read until it sits or goes: a bot that finds no seat must say so, not look on.
+#[test]
+fn a_guest_without_a_seat_goes() {
+    // Another guest had the last one.
+    let (mut full, mut players) = (House::new(), BTreeMap::new());
+    full.gather(&["a", "b", "c", "d", "e", "f"]);
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        full.say(name, "JOIN");
+    }
+    come(&mut full, &mut players, "gus", 0);
+    assert_eq!(players["gus"].0.end(), Some(End::Refused), "the table is full");
+    // On a board nobody has two games to finish (venus 3.6).
+    let (mut busy, mut players) = (House::with_game(&CONFIG, &[]), BTreeMap::new());
+    for line in ["NEWROOM,attic", "CHANGEROOM,attic", "NEWGAME,MerchantOfVenus"] {
+        busy.say("cat", line);
+    }
+    come_to(&mut busy, &mut players, &Seat { game: "attic", is_guest: true, ..seat("bob", 0) });
+    assert_eq!(players["bob"].0.end(), Some(End::Refused), "its seat is elsewhere");
+    assert_eq!(busy.venus.game("attic").unwrap().seat_count(), 0);
 }
