@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::time::Duration;
 
 use parlor_core::game::{BEGIN_SECONDS, End, Progress, Seat, Strength};
+use parlor_core::server::{Sight, Stage};
 use ring::hmac;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, sleep};
@@ -27,6 +28,9 @@ const MOST: usize = 64;
 const EACH: usize = 20;
 /// Names that are tried before the call fails: other users may have some of them.
 const NAMES: usize = 4;
+/// Numbers of bots, beside those whose names are other users': more than may be out there, as bots that left a game unfinished
+/// still have a seat at it.
+const NUMBERS: usize = 4 * MOST;
 /// Bytes on their way between the server and a bot.
 const PIPE: usize = 4096;
 /// A game in which nothing happens for this long is given up.
@@ -155,7 +159,7 @@ impl Bots {
     pub fn enter(self: &Arc<Self>, table: &Arc<dyn TableHandle>, players: &[(String, String)]) {
         let _ = self.table.set(Arc::downgrade(table));
         for (game, name) in players {
-            let Some(number) = name.strip_prefix(PREFIX).and_then(|number| number.parse().ok()) else { continue };
+            let Some(number) = number_of(name) else { continue };
             // It may be a person who has such a name: then the password is wrong, and that is all.
             if let Some(place) = self.place(None, Some(number), game) {
                 task::spawn(self.clone().attend(place, None));
@@ -182,15 +186,29 @@ impl Bots {
         Outcome::Failed
     }
 
-    /// A number that no bot has, or this one. `None`: there are enough.
+    /// This number, or of those that no bot has the one with the fewest games to finish. `None`: there are enough.
     fn place(self: &Arc<Self>, from: Origin, wanted: Option<u32>, game: &str) -> Option<Place> {
+        let table = self.table.get().and_then(Weak::upgrade);
+        let seats = table.map_or_else(BTreeMap::new, |table| seats_at(|tell| table.each_sight(tell)));
+        self.take(from, wanted, game, &seats)
+    }
+
+    fn take(
+        self: &Arc<Self>,
+        from: Origin,
+        wanted: Option<u32>,
+        game: &str,
+        seats: &BTreeMap<u32, usize>,
+    ) -> Option<Place> {
         let mut book = self.book();
         let count = book.for_whom.get(&from).copied().unwrap_or_default();
         if book.out.len() >= MOST || (from.is_some() && count >= EACH) {
             return None;
         }
         let is_free = |number: &u32| !book.out.contains(number) && !book.foreign.contains(number);
-        let number = wanted.or_else(|| (1..).find(is_free)).filter(is_free)?;
+        let all = 1..=(NUMBERS + book.foreign.len()) as u32;
+        let least = || all.filter(is_free).min_by_key(|number| seats.get(number).copied().unwrap_or_default());
+        let number = wanted.or_else(least).filter(is_free)?;
         book.out.insert(number);
         *book.for_whom.entry(from).or_default() += 1;
         book.games.entry(game.into()).or_insert((0, self.pace)).0 += 1;
@@ -257,6 +275,24 @@ impl Bots {
     }
 }
 
+/// The seats that each bot has at games in progress, there or not: games let nobody play in many (yard 2.7, venus 3.6), and
+/// after a restart a bot can come back to one.
+fn seats_at(look: impl FnOnce(&mut dyn FnMut(Sight<'_>))) -> BTreeMap<u32, usize> {
+    let (mut seats, mut is_playing) = (BTreeMap::new(), false);
+    look(&mut |sight| match sight {
+        Sight::Table { stage, .. } => is_playing = stage == Stage::Playing,
+        Sight::Player { name, .. } if is_playing => {
+            number_of(name).into_iter().for_each(|number| *seats.entry(number).or_default() += 1);
+        }
+        Sight::Player { .. } | Sight::Guest(_) => {}
+    });
+    seats
+}
+
+fn number_of(name: &str) -> Option<u32> {
+    name.strip_prefix(PREFIX)?.parse().ok()
+}
+
 /// Since when a bot waits for its game to begin.
 #[derive(Default)]
 pub struct Waiting(Option<Instant>);
@@ -309,6 +345,35 @@ mod tests {
         assert!(bots.set_pace("g", Some(quick)));
         drop((places, third));
         assert_eq!(bots.pace_at("g"), all);
+    }
+
+    /// A bot that has left games unfinished has its seats there still; one with many is let into no other (yard 2.7).
+    #[test]
+    fn whoever_has_fewest_games_to_finish_is_called() {
+        let table = |name, stage| Sight::Table { name, stage, seats: 6, turn: 0 };
+        let player = |name| Sight::Player { name, is_here: false, is_awaited: false };
+        let sights = [
+            Sight::Guest("bot-1"),
+            table("a", Stage::Playing),
+            player("bot-1"),
+            player("bot-2"),
+            player("joe"),
+            Sight::Guest("bot-3"),
+            table("b", Stage::Playing),
+            player("bot-1"),
+            table("c", Stage::Filling),
+            player("bot-3"),
+            table("d", Stage::Over),
+            player("bot-3"),
+        ];
+        let mut seats = seats_at(|tell| sights.iter().for_each(|sight| tell(*sight)));
+        assert_eq!(seats, BTreeMap::from([(1, 2), (2, 1)]));
+        let bots = Arc::new(Bots::new(&crate::games::GAMES[0], &Key([7; 32]), Pace::NONE));
+        let next = |seats: &_| bots.take(None, None, "g", seats).unwrap().number;
+        assert_eq!(next(&seats), 3);
+        seats.extend((3..=NUMBERS as u32).map(|number| (number, 1)));
+        assert_eq!(next(&seats), 2);
+        assert_eq!(bots.take(None, Some(1), "g", &seats).unwrap().number, 1, "its own game");
     }
 
     #[test]
