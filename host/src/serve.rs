@@ -58,7 +58,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let files = raise_file_limit();
     let mut signals = Signals::new()?;
     let secure = tls::set_up(&args.tls, args.running.data.as_deref())?;
-    let fingerprint = secure.as_ref().map(|secure| secure.fingerprint.clone());
+    let secured = secure.as_ref().map(tls::Secure::announced);
     let access = Arc::new(Access::new(&args.network));
     let seeds = args.games.iter().map(|_| args.running.seed.map_or_else(Seed::from_system, Ok));
     let seeds = seeds.collect::<Result<Vec<_>, _>>()?;
@@ -120,7 +120,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let files = files_for_connections(files, &open);
     let kept = books.as_ref().map(|(_, _, folder, _)| (folder.as_path(), args.running.durability));
     let friends = if args.network.lan { for_friends(&desk, &open) } else { String::new() };
-    let state = Announced { fingerprint: fingerprint.as_deref(), kept, waiting: registry.waiting(), friends };
+    let state = Announced { secured: secured.as_deref(), kept, waiting: registry.waiting(), friends };
     let following = reload::follow(secure, &door);
     let mut reload = Reload { args: args.clone(), files, desk: desk.clone(), halls, following };
     reload.check_files();
@@ -450,7 +450,8 @@ pub(crate) fn for_friends(desk: &Desk, open: &[Opened]) -> String {
 
 /// What the banner says beside the ports.
 pub(crate) struct Announced<'a> {
-    pub fingerprint: Option<&'a str>,
+    /// How TLS is spoken, if it is.
+    pub secured: Option<&'a str>,
     pub kept: Option<(&'a Path, Durability)>,
     /// By table, the settings that wait for its next game.
     pub waiting: Vec<(TableId, Vec<&'static str>)>,
@@ -460,7 +461,7 @@ pub(crate) struct Announced<'a> {
 
 /// A banner for people, then the one line for programs.
 pub(crate) fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()> {
-    let Announced { fingerprint, kept, waiting, friends } = state;
+    let Announced { secured, kept, waiting, friends } = state;
     let mut banner = format!("parlor {}\n", env!("CARGO_PKG_VERSION"));
     let mut ready = String::from("ready");
     for Opened { flag, at } in open {
@@ -473,8 +474,8 @@ pub(crate) fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()>
         let _ = writeln!(banner, "  {flag:<10} {shown}");
         let _ = write!(ready, " {flag}={named}");
     }
-    if let Some(fingerprint) = fingerprint {
-        let _ = writeln!(banner, "  TLS too, SHA-256 fingerprint {fingerprint}");
+    if let Some(secured) = secured {
+        let _ = writeln!(banner, "  {secured}");
     }
     let _ = match kept {
         Some((folder, Durability::Relaxed)) => writeln!(banner, "  games are saved in {} (relaxed)", folder.display()),

@@ -35,6 +35,12 @@ pub struct Secure {
 }
 
 impl Secure {
+    /// What the banner says: whether plain connections are taken beside, and who is trusted.
+    pub fn announced(&self) -> String {
+        let taken = if self.tls.is_required { "TLS alone" } else { "TLS too" };
+        format!("{taken}, SHA-256 fingerprint {}", self.fingerprint)
+    }
+
     /// Differs when the files do.
     fn stamp(files: &[PathBuf; 2]) -> [Option<(SystemTime, u64)>; 2] {
         files.each_ref().map(|file| {

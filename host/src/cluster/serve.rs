@@ -66,7 +66,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let asked = engine::Asked { servers, key, monitors: &cluster.cluster_monitor, trust: cluster.cluster_trust };
     let engine = Engine::connect(asked).await.map_err(Exit::fault)?;
     let secure = tls::set_up(&args.tls, args.running.data.as_deref())?;
-    let fingerprint = secure.as_ref().map(|secure| secure.fingerprint.clone());
+    let secured = secure.as_ref().map(tls::Secure::announced);
     let access = Arc::new(Access::new(&args.network));
     // Games are in the engine; bans are each node's own.
     let folder = config::data_dir(args.running.data.as_deref())?;
@@ -127,7 +127,7 @@ pub async fn run(args: Serve) -> Result<(), Exit> {
     let friends = if args.network.lan { for_friends(&desk, &open) } else { String::new() };
     let shown = engine::without_passwords(servers);
     let kept = Some((Path::new(&shown), Durability::Strict));
-    let state = Announced { fingerprint: fingerprint.as_deref(), kept, waiting: Vec::new(), friends };
+    let state = Announced { secured: secured.as_deref(), kept, waiting: Vec::new(), friends };
     announce(&open, &state).map_err(|error| Exit::failure(format!("can't write: {error}")))?;
     notify::tell("READY=1");
     while signals.wait().await == Heard::Reload {
