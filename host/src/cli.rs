@@ -20,11 +20,11 @@ use crate::client::Target;
 use crate::flags::{self, Asked};
 use crate::games::{Entry, GAMES};
 use crate::net::strangers::Most;
-use crate::{config, games, mdns, network};
+use crate::{access, config, games, mdns, network};
 
 /// A tabletop game server.
 ///
-/// Without a command it serves: `parlor` is `parlor serve`.
+/// Without a command it serves: `parlor --lan` is `parlor serve --lan`. `parlor serve --help` names its flags.
 #[derive(Parser)]
 #[command(name = "parlor", version)]
 pub struct Cli {
@@ -74,8 +74,7 @@ pub enum Command {
 
 #[derive(Args, Clone, Debug)]
 pub struct Bot {
-    /// The game to play
-    #[arg(long, value_name = "GAME", default_value = GAMES[0].name, value_parser = game_named)]
+    #[arg(long, value_name = "GAME", default_value = GAMES[0].name, value_parser = game_named, help = games_to_play())]
     pub game: &'static Entry,
     /// The table: 127.0.0.1:13220, tls://HOST:PORT, ws://HOST:PORT/PATH or wss://HOST:PORT/PATH
     #[arg(long, value_name = "ADDR")]
@@ -89,6 +88,7 @@ pub struct Bot {
     /// Small differences in taste
     #[arg(long, value_name = "S", default_value_t = 0)]
     pub seed: u32,
+    /// How well they play
     #[arg(long, value_name = "STRENGTH", default_value = "shrewd")]
     pub strength: Strength,
     /// The server's certificate, as `parlor serve` prints it
@@ -99,8 +99,16 @@ pub struct Bot {
     pub insecure: bool,
 }
 
+fn game_names() -> Vec<&'static str> {
+    GAMES.iter().map(|entry| entry.name).collect()
+}
+
+fn games_to_play() -> String {
+    format!("The game to play: {}", game_names().join(", "))
+}
+
 fn game_named(name: &str) -> Result<&'static Entry, String> {
-    let names: Vec<_> = GAMES.iter().map(|entry| entry.name).collect();
+    let names = game_names();
     games::named(name)
         .filter(|entry| names.contains(&entry.name))
         .ok_or_else(|| format!("none of {}", names.join(", ")))
@@ -226,10 +234,10 @@ pub struct Dissector {
 #[derive(Args, Clone, Debug)]
 pub struct BadWire {
     /// Where to listen
-    #[arg(value_name = "LISTEN")]
+    #[arg(value_name = "LISTEN", value_parser = socket_address)]
     pub listen: SocketAddr,
-    /// Whom to connect to for each connection
-    #[arg(value_name = "UPSTREAM")]
+    /// Whom to connect to for each connection, HOST:PORT
+    #[arg(value_name = "UPSTREAM", value_parser = host_and_port)]
     pub upstream: String,
     /// Every byte is so late
     #[arg(long, value_name = "MS", default_value_t = 0)]
@@ -317,11 +325,11 @@ pub struct Network {
     pub tables: u16,
     /// A web page's origin that may use WebSocket and the list of tables, like `https://games.example`; may be given more
     /// than once. Pages of the same host and of this machine always may
-    #[arg(long, value_name = "ORIGIN", value_delimiter = ',')]
+    #[arg(long, value_name = "ORIGIN", value_delimiter = ',', value_parser = origin)]
     pub origin: Vec<String>,
     /// Who sends `Authorization: Bearer TOKEN` may list and make tables, and nobody else; without it, whoever asks from this
     /// machine may
-    #[arg(long, value_name = "TOKEN", hide_env_values = true)]
+    #[arg(long, value_name = "TOKEN", hide_env_values = true, value_parser = token)]
     pub token: Option<String>,
     /// A name of this server that a browser may ask for, like `games.example`; may be given more than once. Addresses,
     /// `localhost`, this machine's own name, names without a dot and `*.local` always may
@@ -470,6 +478,27 @@ pub struct Cluster {
     pub cluster_name: String,
 }
 
+fn socket_address(text: &str) -> Result<SocketAddr, &'static str> {
+    text.parse().map_err(|_| "not an address like 127.0.0.1:9000")
+}
+
+fn host_and_port(text: &str) -> Result<String, &'static str> {
+    let port =
+        text.rsplit_once(':').filter(|(host, _)| !host.is_empty()).and_then(|(_, port)| port.parse::<u16>().ok());
+    port.map(|_| text.to_owned()).ok_or("not HOST:PORT, like 127.0.0.1:13220")
+}
+
+/// What is none is equal to no page's.
+fn origin(text: &str) -> Result<String, &'static str> {
+    let is_good = access::is_origin(text.trim_end_matches('/'));
+    if is_good { Ok(text.to_owned()) } else { Err("not an origin like https://games.example") }
+}
+
+/// One of no letters nobody could send: no command would be carried out.
+fn token(text: &str) -> Result<String, &'static str> {
+    if text.trim().is_empty() { Err("there is nothing in it") } else { Ok(text.to_owned()) }
+}
+
 /// As the games' times are read.
 fn seconds(text: &str) -> Result<Duration, &'static str> {
     let read = Kind::Time.read(text).flatten().ok_or("not a number of seconds")?;
@@ -563,13 +592,19 @@ impl From<clap::Error> for Exit {
     fn from(error: clap::Error) -> Self {
         match error.kind() {
             ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Self { code: 0, text: error.to_string() },
-            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Self::fault("no command given; see parlor --help"),
+            ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => Self::fault("no command given (see --help)"),
+            #[cfg(not(feature = "cluster"))]
+            ErrorKind::UnknownArgument if error.to_string().contains("'--cluster") => {
+                Self::fault("this program was built without clusters: cargo build --release --features cluster")
+            }
             _ => {
                 // One sentence: clap's first paragraph without its frame.
                 let text = error.to_string();
                 let first = text.split("\n\n").next().unwrap_or_default();
                 let words = first.trim_start_matches("error: ").split_whitespace().collect::<Vec<_>>();
-                Self::fault(format!("{} (see --help)", words.join(" ")))
+                // The standard library's words for it.
+                let words = words.join(" ").replace("invalid digit found in string", "not a whole number");
+                Self::fault(format!("{words} (see --help)"))
             }
         }
     }
@@ -697,12 +732,27 @@ mod tests {
         let text = fault("parlor --rate many");
         assert!(text.starts_with("invalid value 'many' for '--rate <N>'") && !text.contains('\n'), "{text}");
         assert!(fault("parlor --config /no/such/file.toml").contains("/no/such/file.toml"));
+        assert!(fault("parlor --max-tables x").contains("'--max-tables <N>': not a whole number"));
+        assert!(fault("parlor --origin games.example").contains("not an origin like https://games.example"));
+        assert_eq!(serve("parlor --origin https://games.example/").network.origin, ["https://games.example/"]);
+        assert!(fault("parlor --token=").contains("'--token <TOKEN>'"));
+        assert!(fault("parlor bad-wire 127.0.0.1:0 somewhere").contains("not HOST:PORT"));
+        assert!(fault("parlor bad-wire somewhere 127.0.0.1:1").contains("not an address like 127.0.0.1:9000"));
+        assert_eq!(fault("parlor admin"), "no command given (see --help)");
         assert!(fault("parlor --proxy-protocol").starts_with("--proxy-protocol needs --trusted-proxy ADDR"));
         assert!(serve("parlor --proxy-protocol --trusted-proxy 10.0.0.7").network.proxy_protocol);
     }
 
     #[test]
+    #[cfg(not(feature = "cluster"))]
+    fn a_program_without_clusters_says_so() {
+        assert!(fault("parlor --cluster nats://a --cluster-key key").contains("--features cluster"));
+    }
+
+    #[test]
     fn help_is_whole() {
         Cli::command().mut_subcommand("serve", flags::add).debug_assert();
+        let help = Cli::command().find_subcommand_mut("bot").unwrap().render_long_help().to_string();
+        assert!(GAMES.iter().all(|game| help.contains(game.name)), "{help}");
     }
 }

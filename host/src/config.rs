@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use clap::ArgAction;
 use clap::builder::OsStr;
 use parlor_core::dice;
 
@@ -49,11 +50,21 @@ impl File {
     /// Every key is a flag of `serve`.
     pub fn check(&self, command: &clap::Command) -> Result<(), Exit> {
         let Some(serve) = command.find_subcommand("serve") else { return Ok(()) };
-        let known = |key: &str| key != "config" && serve.get_arguments().any(|arg| arg.get_long() == Some(key));
-        match self.values.iter().find(|(key, _)| !known(key)) {
-            Some((key, _)) => Err(Exit::fault(format!("{}: there is no setting `{key}`", self.path.display()))),
-            None => Ok(()),
+        for (key, words) in &self.values {
+            let arg = serve.get_arguments().find(|arg| arg.get_long() == Some(key)).filter(|_| key != "config");
+            let Some(arg) = arg else {
+                let fault = format!("there is no setting `{key}`: `parlor serve --help` names them, with -- before");
+                return Err(self.fault(&fault));
+            };
+            if words.len() != 1 && !matches!(arg.get_action(), ArgAction::Append) {
+                return Err(self.fault(&format!("`{key}` is one value, not a list")));
+            }
         }
+        Ok(())
+    }
+
+    fn fault(&self, what: &str) -> Exit {
+        Exit::fault(format!("{}: {what}", self.path.display()))
     }
 
     /// A flag's value where neither the command line nor the environment has one.
@@ -68,7 +79,8 @@ impl File {
 
     /// A fault that the command line alone does not have comes from here.
     pub fn blame(&self, exit: Exit) -> Exit {
-        exit.with(&format!(", or see {}", self.path.display()))
+        let path = self.path.display().to_string();
+        if exit.text().starts_with(&path) { exit } else { exit.with(&format!(", or see {path}")) }
     }
 }
 

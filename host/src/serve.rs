@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::timeout;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
 
@@ -287,7 +287,7 @@ fn open_again(desk: &Arc<Desk>) {
     for table in desk.registry.all() {
         let Some(port) = table.saved_port else {
             if table.cause == Cause::Standing && table.ports().tcp.is_empty() && table.ports().ws.is_empty() {
-                tracing::info!(id = %table.id, "a saved table has no port; WebSocket at /ws/GAME/TABLE leads to it");
+                tracing::info!(id = %table.id, "a table has no port; WebSocket at /ws/GAME/TABLE leads to it");
             }
             continue;
         };
@@ -497,6 +497,14 @@ pub(crate) fn announce(open: &[Opened], state: &Announced<'_>) -> io::Result<()>
 pub(crate) fn begin_log(running: &Running) -> Result<(), Exit> {
     let fault = |error| Exit::fault(format!("--log {}: {error}", running.log));
     let filter: Targets = running.log.parse().map_err(fault)?;
+    // A word without a level would be a target with all that it says: a mistyped level would leave no line of anybody else.
+    let is_level = |part: &str| part.parse::<LevelFilter>().is_ok();
+    if let Some(part) = running.log.split(',').find(|part| !part.contains('=') && !is_level(part)) {
+        return Err(Exit::fault(format!(
+            "--log {}: `{part}` is no level, nor a filter like parlor=debug",
+            running.log
+        )));
+    }
     let lines = tracing_subscriber::fmt::layer().with_writer(io::stderr).with_ansi(io::stderr().is_terminal());
     let log = tracing_subscriber::registry().with(filter);
     let begun = match running.log_format {

@@ -67,6 +67,7 @@ fn a_fault_is_one_sentence_and_exit_code_2() {
     };
     let (unknown, torn) = (file("unknown.toml", "colour = 3\n"), file("torn.toml", "rate = \n"));
     let (value, empty) = (file("value.toml", "rate = \"many\"\n"), file("empty.pem", ""));
+    let list = file("list.toml", "rate = [1, 2]\n");
     let others = ["--pimp-ws", "off", "--http", "off", "--pimp"];
     let cases: &[(&[&str], &str)] = &[
         (&["127.0.0.1:0", "--no-such-flag"], "--no-such-flag"),
@@ -76,11 +77,14 @@ fn a_fault_is_one_sentence_and_exit_code_2() {
         (&["127.0.0.1:0", "--config", "no-such-file.toml"], "no-such-file.toml"),
         (&["127.0.0.1:0", "--config", &unknown], "there is no setting `colour`"),
         (&["127.0.0.1:0", "--config", &torn], "line 1"),
+        (&["127.0.0.1:0", "--config", &list], "`rate` is one value, not a list"),
         (&["127.0.0.1:0", "--config", &value], "value.toml"),
         (&["127.0.0.1:0", "--tls-cert", &empty, "--tls-key", &empty], "certificate"),
         (&["127.0.0.1:0", "--tls-cert", &empty], "--tls-key"),
         (&["127.0.0.1:0", "--seed", "xyz"], "--seed"),
         (&["127.0.0.1:0", "--log", "parlor=loud"], "--log"),
+        (&["127.0.0.1:0", "--log", "wran"], "`wran` is no level"),
+        (&["127.0.0.1:0", "--token", ""], "--token"),
     ];
     for (arguments, word) in cases {
         let output = run(&[&others[..], arguments].concat());
@@ -88,6 +92,8 @@ fn a_fault_is_one_sentence_and_exit_code_2() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {text}");
         assert!(text.starts_with("parlor: ") && text.lines().count() == 1, "{arguments:?}: {text}");
         assert!(text.contains(word), "{arguments:?}: {text}");
+        // The file is named once.
+        assert!(text.matches(".toml").count() <= 1, "{arguments:?}: {text}");
         assert_eq!(out, "", "{arguments:?}");
     }
 }
