@@ -28,6 +28,8 @@ pub enum Denied {
     /// Its address is banned.
     Banned,
     NoTable,
+    /// It plays alone.
+    NoCluster,
     /// What came with it is too long, or took too long to come.
     Body,
 }
@@ -44,6 +46,7 @@ impl IntoResponse for Denied {
             Self::Crowded => (StatusCode::TOO_MANY_REQUESTS, "too many connections from this address\n"),
             Self::Banned => (StatusCode::FORBIDDEN, "this address is banned\n"),
             Self::NoTable => (StatusCode::NOT_FOUND, "there is no such table\n"),
+            Self::NoCluster => (StatusCode::NOT_FOUND, "this server is no node of a cluster\n"),
             Self::Body => (StatusCode::BAD_REQUEST, "a body that is short and comes in time\n"),
         };
         (status, text).into_response()

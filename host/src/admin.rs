@@ -174,7 +174,10 @@ async fn change(desk: &Arc<Desk>, address: Subnet, is_banned: bool) -> Response 
     let bans = desk.door.bans.clone();
     match tokio::task::spawn_blocking(move || bans.change(address, is_banned)).await {
         Ok(Ok(true)) => format!("{address} is {}\n", if is_banned { "banned" } else { "let in again" }).into_response(),
-        Ok(Ok(false)) => (StatusCode::NOT_FOUND, format!("{address} was so already\n")).into_response(),
+        Ok(Ok(false)) => {
+            let was = if is_banned { "was banned already" } else { "was not banned" };
+            (StatusCode::NOT_FOUND, format!("{address} {was}\n")).into_response()
+        }
         _ => (StatusCode::SERVICE_UNAVAILABLE, "it can't be kept\n").into_response(),
     }
 }

@@ -192,7 +192,7 @@ pub async fn run(args: cli::Bot) -> Result<(), Exit> {
     let mut is_over = false;
     for (index, task) in (1..).zip(bots) {
         let end = task.await.map_err(|error| Exit::failure(error.to_string()))?;
-        match end.map_err(|error| Exit::failure(format!("{}: {error}", args.connect)))? {
+        match end.map_err(|error| Exit::failure(format!("{}: {}", args.connect, client::in_words(&error))))? {
             End::Over { won } => {
                 is_over = true;
                 if won {
@@ -256,6 +256,12 @@ async fn stay(mut player: Box<dyn AnyPlayer>, place: Place) -> io::Result<End> {
             }
             Err(error) => error,
         };
+        if lost == 0 && player.progress() != Progress::Seated {
+            eprintln!(
+                "{}: closed before a bot had its seat, tried again: is that a port of {}?",
+                place.target, place.entry.name
+            );
+        }
         stream = loop {
             if lost == RETRIES {
                 return Err(error);

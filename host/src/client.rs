@@ -30,19 +30,26 @@ impl FromStr for Target {
     type Err = &'static str;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let (scheme, rest) = text.split_once("://").unwrap_or(("tcp", text));
-        let (is_secure, is_web) = match scheme {
-            "tcp" | "http" => (false, false),
-            "tls" | "https" => (true, false),
-            "ws" => (false, true),
-            "wss" => (true, true),
-            _ => return Err("not tcp://, tls://, ws:// or wss://"),
+        // As in a browser, pages have a usual port; games have one each, so theirs is said.
+        let (is_secure, is_web, usual) = match scheme {
+            "tcp" => (false, false, None),
+            "tls" => (true, false, None),
+            "http" => (false, false, Some(80)),
+            "https" => (true, false, Some(443)),
+            "ws" => (false, true, Some(80)),
+            "wss" => (true, true, Some(443)),
+            _ => return Err("not tcp://, tls://, http://, https://, ws:// or wss://"),
         };
-        let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
-        match authority.rsplit_once(':') {
-            Some((host, port)) if !host.is_empty() && port.parse::<u16>().is_ok() => {}
-            _ => return Err("not an address like 127.0.0.1:13220 or ws://127.0.0.1:8080/ws/GAME"),
-        }
-        Ok(Self { is_secure, is_web, authority: authority.into(), path: format!("/{path}") })
+        let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let has_port =
+            host.rsplit_once(':').is_some_and(|(name, port)| !name.is_empty() && port.parse::<u16>().is_ok());
+        let is_bare = !host.is_empty() && (!host.contains(':') || host.ends_with(']'));
+        let authority = match usual {
+            _ if has_port => host.into(),
+            Some(port) if is_bare => format!("{host}:{port}"),
+            _ => return Err("neither HOST:PORT, like 127.0.0.1:13220, nor a URL, like ws://127.0.0.1:8080/ws/GAME"),
+        };
+        Ok(Self { is_secure, is_web, authority, path: format!("/{path}") })
     }
 }
 
@@ -59,6 +66,16 @@ pub enum Trust {
     Fingerprint(String),
     /// Anybody.
     Blind,
+}
+
+/// Why there is no connection, with what is likely the matter.
+pub fn in_words(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::ConnectionRefused => format!("nothing listens there: {error}"),
+        // As rustls says it.
+        _ if error.to_string().contains("InvalidContentType") => "no TLS is spoken there".into(),
+        _ => error.to_string(),
+    }
 }
 
 /// Opens a connection that carries a game's bytes; where that is a WebSocket, in such messages.
@@ -155,6 +172,16 @@ mod tests {
         let web = target("wss://[::1]:8080/ws/pimp/2").unwrap();
         assert_eq!((web.is_secure, web.is_web), (true, true));
         assert_eq!((web.authority.as_str(), web.path.as_str()), ("[::1]:8080", "/ws/pimp/2"));
-        assert!(["", "localhost", "ftp://a:1", ":1", "a:b"].iter().all(|text| target(text).is_err()));
+        let wrong = ["", "localhost", "ftp://a:1", ":1", "a:b", "tls://a", "http://", "http://a:b", "http://:1"];
+        assert!(wrong.iter().all(|text| target(text).is_err()));
+    }
+
+    #[test]
+    fn pages_have_a_usual_port() {
+        let authority = |text: &str| text.parse::<Target>().unwrap().authority;
+        assert_eq!(authority("http://parlor.local/fair/pimp-1-3.json"), "parlor.local:80");
+        assert_eq!(authority("https://games.example"), "games.example:443");
+        assert_eq!(authority("ws://[::1]/ws/pimp"), "[::1]:80");
+        assert_eq!(authority("wss://games.example/ws/pimp"), "games.example:443");
     }
 }

@@ -399,7 +399,7 @@ async fn cluster(
     headers: HeaderMap,
 ) -> Result<Json<ClusterView>, Denied> {
     desk.access().may_command(&headers, &caller)?;
-    desk.shards.as_ref().map(|shards| Json(shards.view())).ok_or(Denied::NoTable)
+    desk.shards.as_ref().map(|shards| Json(shards.view())).ok_or(Denied::NoCluster)
 }
 
 async fn drain(
@@ -408,7 +408,7 @@ async fn drain(
     headers: HeaderMap,
 ) -> Result<Json<Vec<Moved>>, Denied> {
     desk.access().may_command(&headers, &caller)?;
-    let shards = desk.shards.clone().ok_or(Denied::NoTable)?;
+    let shards = desk.shards.clone().ok_or(Denied::NoCluster)?;
     Ok(Json(shards.drain().await))
 }
 

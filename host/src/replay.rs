@@ -56,6 +56,10 @@ impl Folder {
         if path.is_dir() {
             let files = store(path);
             files.check_versions()?;
+            // Nothing would be told of a name that is mistyped, and nothing found wrong.
+            if files.parts()?.is_empty() && files.snapshots()?.is_empty() {
+                return Err(io::Error::new(io::ErrorKind::NotFound, "no data directory with a journal").into());
+            }
             return Ok(Self { files: Some(files), only: None });
         }
         let bytes = fs::read(path)?;

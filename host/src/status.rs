@@ -145,7 +145,11 @@ pub async fn run(args: cli::Status) -> Result<(), Exit> {
     if args.cluster {
         return cluster(&args.server).await;
     }
-    let body = ask(&args.server, "GET", "/tables").await?;
+    let body = match ask(&args.server, "GET", "/tables").await {
+        // A board has no such list.
+        Err(exit) if exit.text().contains(" 404 ") => return Err(exit.with(": `parlor inspect` looks into a board")),
+        answer => answer?,
+    };
     let list: List = read(&args.server, &body)?;
     show(&list);
     Ok(())
@@ -159,8 +163,9 @@ pub async fn ask(server: &cli::Remote, method: &str, path: &str) -> Result<Strin
 
 /// What a server or a board answers to one request, if all is well.
 pub(crate) async fn request(from: &Target, method: &str, path: &str, token: Option<&str>) -> Result<String, String> {
-    let answer = answer(from, method, path, token).await.map_err(|error| error.to_string())?;
-    let (head, body) = answer.split_once("\r\n\r\n").ok_or("no answer")?;
+    let answer = answer(from, method, path, token).await.map_err(|error| client::in_words(&error))?;
+    let head_and_body = answer.split_once("\r\n\r\n").filter(|(head, _)| head.starts_with("HTTP/"));
+    let (head, body) = head_and_body.ok_or("no HTTP is spoken there: the port of the pages is meant")?;
     match head.split(' ').nth(1) {
         Some(status) if status.starts_with('2') => Ok(body.into()),
         _ => Err(format!("{} ({})", head.lines().next().unwrap_or_default(), body.trim())),
@@ -176,9 +181,10 @@ async fn answer(from: &Target, method: &str, path: &str, token: Option<&str>) ->
     let head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 0\r\n");
     stream.write_all(format!("{head}{token}\r\n").as_bytes()).await?;
     stream.flush().await?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await?;
-    Ok(answer)
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await?;
+    // A game's port answers with bytes of its own.
+    Ok(String::from_utf8_lossy(&answer).into_owned())
 }
 
 fn show(list: &List) {

@@ -6,6 +6,7 @@ mod common;
 
 mod bad_wire;
 mod bots;
+mod commands;
 mod conversations;
 mod echo;
 #[cfg(feature = "example-game")]
