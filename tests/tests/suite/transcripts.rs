@@ -64,5 +64,11 @@ fn every_conversation_is_answered_as_it_was() {
     assert!(now.lines().count() > 100);
     let others: Vec<_> = now.lines().filter(|line| !before.lines().any(|other| other == *line)).collect();
     let gone: Vec<_> = before.lines().filter(|line| !now.lines().any(|other| other == *line)).collect();
-    assert!(now == before, "these are answered otherwise:\n{}\nbefore:\n{}", others.join("\n"), gone.join("\n"));
+    let anew = "if that is meant: WRITE_TRANSCRIPTS=1 cargo test -p parlor-tests --test suite transcripts::";
+    assert!(
+        now == before,
+        "these are answered otherwise:\n{}\nbefore:\n{}\n{anew}",
+        others.join("\n"),
+        gone.join("\n")
+    );
 }
