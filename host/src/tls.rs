@@ -151,3 +151,22 @@ pub async fn is_hello(stream: &TcpStream) -> io::Result<bool> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_banner_says_whether_plain_connections_are_taken() {
+        let folder = std::env::temp_dir().join(format!("parlor-tls-{}", std::process::id()));
+        let announced = |tls| {
+            let asked = cli::Tls { tls, tls_cert: None, tls_key: None };
+            set_up(&asked, Some(&folder)).ok().flatten().map(|secure| secure.announced())
+        };
+        let [off, too, alone] = [TlsKind::Off, TlsKind::SelfSigned, TlsKind::Required].map(announced);
+        fs::remove_dir_all(&folder).unwrap();
+        assert_eq!(off, None);
+        assert!(too.unwrap().starts_with("TLS too, SHA-256 fingerprint "));
+        assert!(alone.unwrap().starts_with("TLS alone, SHA-256 fingerprint "));
+    }
+}
