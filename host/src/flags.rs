@@ -240,7 +240,8 @@ pub fn reference() -> String {
         "# Settings of the games\n\n\
          Each is a flag of `parlor serve` (`--claim-grace 3`), a key of parlor.toml (`claim-grace = 3`), a variable\n\
          (`PARLOR_CLAIM_GRACE=3`) and an option of a board (`claim-grace=3`). Times are seconds, or `250ms`. With a game's\n\
-         name before it a setting is for that game alone: `--yard-rate 5`. The program's own tables made this page.\n",
+         name before it a setting is for that game alone: `--yard-rate 5`. Defaults are a PC's. The program's own tables made\n\
+         this page.\n",
     );
     let mut table = |title: &str, rows: Vec<[String; 4]>| {
         page += &format!("\n## {title}\n\n| setting | value | default | |\n|---|---|---|---|\n");
