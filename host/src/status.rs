@@ -114,14 +114,20 @@ pub async fn drain(args: cli::Drain) -> Result<(), Exit> {
             to.as_deref().map_or("nobody".to_owned(), |node| format!("at {node}"))
         );
     }
-    let longest = moved.iter().map(|moved| moved.pause).max().unwrap_or_default();
-    println!("{} shards moved, the longest pause {longest} ms", moved.len());
+    println!("{}", in_short(&moved));
     match moved.iter().find(|moved| moved.to.is_none()) {
         Some(Moved { shard, .. }) => {
             Err(Exit::failure(format!("{shard} was taken by nobody: it goes on when a node takes it")))
         }
         None => Ok(()),
     }
+}
+
+/// What nobody took has not moved.
+fn in_short(moved: &[Moved]) -> String {
+    let taken = moved.iter().filter(|moved| moved.to.is_some());
+    let longest = taken.clone().map(|moved| moved.pause).max().unwrap_or_default();
+    format!("{} shards moved, the longest pause {longest} ms", taken.count())
 }
 
 async fn cluster(server: &cli::Remote) -> Result<(), Exit> {
@@ -214,4 +220,16 @@ fn show(list: &List) {
     let users: u32 = list.tables.iter().map(|row| u32::from(row.users)).sum();
     let (tables, connections, memory) = (list.tables.len(), list.connections, list.memory / 1024);
     println!("{tables} tables, {users} users, {connections} connections, {memory} KB");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_took_has_not_moved() {
+        let moved = |to: Option<&str>, pause| Moved { shard: "pimp.1".into(), to: to.map(Into::into), pause };
+        let told = in_short(&[moved(Some("a"), 3), moved(None, 9)]);
+        assert_eq!(told, "1 shards moved, the longest pause 3 ms");
+    }
 }
