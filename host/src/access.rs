@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use parlor_core::web::host::is_home;
 
 use crate::cli::Network;
+use crate::door::origin;
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +72,12 @@ impl Subnet {
 }
 
 impl Subnet {
+    /// Whether a visitor from there is meant. One address of IPv6 stands for its whole network, as it does where connections are
+    /// counted and listed: its owner has all of them.
+    pub fn means(&self, address: IpAddr) -> bool {
+        self.contains(address) || self.alone().is_some_and(|alone| origin(alone) == origin(address))
+    }
+
     /// The one address that it is, if it is one.
     pub fn alone(&self) -> Option<IpAddr> {
         let all = if self.address.is_ipv4() { 32 } else { 128 };

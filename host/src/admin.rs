@@ -15,7 +15,6 @@ use parlor_core::server::Sight;
 use serde::{Deserialize, Serialize};
 
 use crate::access::{Caller, Denied, Subnet};
-use crate::door::origin;
 use crate::http::Desk;
 use crate::registry::NotRemoved;
 use crate::table_id::TableId;
@@ -128,11 +127,7 @@ async fn kick(
 }
 
 fn send_away(desk: &Desk, address: &Subnet) -> usize {
-    // An IPv6 address stands for its whole network, as it does where connections are counted.
-    let is_meant = |from: u128| {
-        let there = Ipv6Addr::from_bits(from).to_canonical();
-        address.contains(there) || address.alone().is_some_and(|alone| origin(alone) == from)
-    };
+    let is_meant = |from: u128| address.means(Ipv6Addr::from_bits(from).to_canonical());
     desk.all().iter().map(|served| served.table.kick(&|from| from.is_some_and(is_meant))).sum()
 }
 
@@ -152,7 +147,7 @@ async fn ban(
     headers: HeaderMap,
 ) -> Result<Response, Denied> {
     desk.access().may_command(&headers, &caller)?;
-    if address.contains(caller.address) {
+    if address.means(caller.address) {
         return Ok((StatusCode::CONFLICT, "that is your own address\n").into_response());
     }
     let changed = change(&desk, address, true).await;

@@ -40,7 +40,7 @@ impl Bans {
     }
 
     pub fn contains(&self, address: IpAddr) -> bool {
-        self.list.read().unwrap_or_else(PoisonError::into_inner).iter().any(|ban| ban.contains(address))
+        self.list.read().unwrap_or_else(PoisonError::into_inner).iter().any(|ban| ban.means(address))
     }
 
     pub fn list(&self) -> Vec<Subnet> {
@@ -85,6 +85,13 @@ mod tests {
         assert!(bans().change(net(), true).unwrap() && !bans().change(net(), true).unwrap());
         assert!(bans().contains("10.1.2.3".parse().unwrap()) && !bans().contains("11.1.2.3".parse().unwrap()));
         assert_eq!(bans().list(), [net()]);
+        // As the list of connections shows it, or any other address of that network.
+        for shown in ["2001:db8:1:2::", "2001:db8:1:2::7"] {
+            let (shown, has) = (shown.parse().unwrap(), |address: &str| bans().contains(address.parse().unwrap()));
+            assert!(bans().change(shown, true).unwrap());
+            assert!(has("2001:db8:1:2:aaaa:bbbb:cccc:dddd") && !has("2001:db8:1:3::7"));
+            assert!(bans().change(shown, false).unwrap());
+        }
         assert!(bans().change(net(), false).unwrap() && bans().list().is_empty());
         std::fs::write(folder.join("tables/bans"), "parlor bans 2\n").unwrap();
         assert!(Bans::kept(Some(disk.clone())).is_err());
