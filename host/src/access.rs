@@ -264,7 +264,7 @@ pub fn is_asked_locally(headers: &HeaderMap) -> bool {
 }
 
 /// Without the port; an IPv6 address keeps its brackets.
-fn host(authority: &str) -> &str {
+pub fn host(authority: &str) -> &str {
     match authority.rsplit_once(':') {
         Some((host, port)) if port.bytes().all(|digit| digit.is_ascii_digit()) => host,
         _ => authority,
@@ -276,7 +276,7 @@ fn bare(host: &str) -> &str {
     host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host)
 }
 
-fn is_local(host: &str) -> bool {
+pub fn is_local(host: &str) -> bool {
     let bare = bare(host);
     bare.eq_ignore_ascii_case("localhost") || bare.parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
 }

@@ -182,6 +182,12 @@ pub struct Remote {
     /// As the server was given it
     #[arg(long, global = true, value_name = "TOKEN", env = "PARLOR_TOKEN", hide_env_values = true)]
     pub token: Option<String>,
+    /// The server's certificate, as `parlor serve` prints it
+    #[arg(long, global = true, value_name = "SHA256")]
+    pub fingerprint: Option<String>,
+    /// Take any certificate, though whoever shows it is told the token
+    #[arg(long, global = true)]
+    pub insecure: bool,
 }
 
 #[derive(Args, Clone, Debug)]

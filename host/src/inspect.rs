@@ -89,7 +89,7 @@ async fn look<T: DeserializeOwned>(args: &Inspect, path: &str) -> Result<T, Exit
         let hint = if what.contains(" 404 ") { ": no board; `parlor status` shows a server on a PC" } else { "" };
         Exit::failure(format!("{}: {what}{hint}", args.board))
     };
-    let body = status::request(&args.board, "GET", path, None).await.map_err(failure)?;
+    let body = status::request(&args.board, path).await.map_err(failure)?;
     serde_json::from_str(&body).map_err(|error| failure(format!("not a board's {path}: {error}")))
 }
 

@@ -1,11 +1,17 @@
 //! `parlor status`: asks a server's HTTP port and prints its tables.
 
+use std::io;
+
 use parlor_core::game::Encoding;
 use serde::Deserialize;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
+use crate::access::{host, is_local};
 use crate::cli::{self, Exit};
 use crate::client::{self, Target, Trust};
+
+/// The longest answer that is read: what a full server has to tell is a tenth of it.
+const LONGEST: u64 = 16 << 20;
 
 /// What `GET /tables` tells, as far as it is shown.
 #[derive(Deserialize)]
@@ -164,12 +170,32 @@ pub async fn run(args: cli::Status) -> Result<(), Exit> {
 /// The body of the answer to one request of a server that commands are for.
 pub async fn ask(server: &cli::Remote, method: &str, path: &str) -> Result<String, Exit> {
     let failure = |what: String| Exit::failure(format!("{}: {what}", server.http));
-    request(&server.http, method, path, server.token.as_deref()).await.map_err(failure)
+    let asked = answer(&server.http, &trust(server)?, method, path, server.token.as_deref()).await;
+    asked.map_err(|error| client::in_words(&error)).and_then(|answer| body(&answer)).map_err(failure)
 }
 
-/// What a server or a board answers to one request, if all is well.
-pub(crate) async fn request(from: &Target, method: &str, path: &str, token: Option<&str>) -> Result<String, String> {
-    let answer = answer(from, method, path, token).await.map_err(|error| client::in_words(&error))?;
+/// Whom a token is told. What is told to us is nothing that a pretender could not make up: without a token, anybody may be
+/// the server. Whoever answers at this machine is of this machine.
+fn trust(server: &cli::Remote) -> Result<Trust, Exit> {
+    match &server.fingerprint {
+        Some(fingerprint) => Ok(Trust::Fingerprint(fingerprint.replace(':', ""))),
+        None if server.token.is_none() || server.insecure => Ok(Trust::Blind),
+        None if server.http.is_secure && !is_local(host(&server.http.authority)) => {
+            let why = "whoever answers would be told the token";
+            Err(Exit::fault(format!("TLS needs --fingerprint, as the server prints it, or --insecure: {why}")))
+        }
+        None => Ok(Trust::Blind),
+    }
+}
+
+/// What a server or a board tells anybody, if all is well.
+pub(crate) async fn request(from: &Target, path: &str) -> Result<String, String> {
+    let answer = answer(from, &Trust::Blind, "GET", path, None).await.map_err(|error| client::in_words(&error))?;
+    body(&answer)
+}
+
+/// What an answer brings, if all is well.
+fn body(answer: &str) -> Result<String, String> {
     let head_and_body = answer.split_once("\r\n\r\n").filter(|(head, _)| head.starts_with("HTTP/"));
     let (head, body) = head_and_body.ok_or("no HTTP is spoken there: the port of the pages is meant")?;
     match head.split(' ').nth(1) {
@@ -179,16 +205,18 @@ pub(crate) async fn request(from: &Target, method: &str, path: &str, token: Opti
 }
 
 /// The whole answer.
-async fn answer(from: &Target, method: &str, path: &str, token: Option<&str>) -> std::io::Result<String> {
-    // What is told is nothing that a pretender could not make up.
-    let mut stream = client::connect(from, &Trust::Blind, Encoding::Binary).await?;
+async fn answer(from: &Target, trust: &Trust, method: &str, path: &str, token: Option<&str>) -> io::Result<String> {
+    let mut stream = client::connect(from, trust, Encoding::Binary).await?;
     let token = token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
     let host = &from.authority;
     let head = format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Length: 0\r\n");
     stream.write_all(format!("{head}{token}\r\n").as_bytes()).await?;
     stream.flush().await?;
     let mut answer = Vec::new();
-    stream.read_to_end(&mut answer).await?;
+    stream.take(LONGEST + 1).read_to_end(&mut answer).await?;
+    if answer.len() as u64 > LONGEST {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "the answer has no end"));
+    }
     // A game's port answers with bytes of its own.
     Ok(String::from_utf8_lossy(&answer).into_owned())
 }
@@ -231,5 +259,19 @@ mod tests {
         let moved = |to: Option<&str>, pause| Moved { shard: "pimp.1".into(), to: to.map(Into::into), pause };
         let told = in_short(&[moved(Some("a"), 3), moved(None, 9)]);
         assert_eq!(told, "1 shards moved, the longest pause 3 ms");
+    }
+
+    /// `parlor verify` asks servers of strangers.
+    #[tokio::test]
+    async fn an_answer_without_an_end_is_given_up() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let target: Target = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+        let stranger = tokio::spawn(async move {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n").await.unwrap();
+            while stream.write_all(&[b'x'; 1 << 16]).await.is_ok() {}
+        });
+        assert_eq!(request(&target, "/").await, Err("the answer has no end".into()));
+        stranger.await.unwrap();
     }
 }

@@ -25,9 +25,7 @@ pub async fn run(args: Verify) -> Result<(), Exit> {
 async fn read(from: &str) -> Result<String, Exit> {
     if from.starts_with("http://") || from.starts_with("https://") {
         let target = Target::from_str(from).map_err(|error| Exit::fault(format!("{from}: {error}")))?;
-        return status::request(&target, "GET", &target.path, None)
-            .await
-            .map_err(|error| Exit::failure(format!("{from}: {error}")));
+        return status::request(&target, &target.path).await.map_err(|error| Exit::failure(format!("{from}: {error}")));
     }
     fs::read_to_string(from).map_err(|error| Exit::fault(format!("can't read {from}: {error}")))
 }

@@ -141,6 +141,27 @@ fn shown(address: SocketAddr) -> String {
     parlor::tls::fingerprint(&stream.conn.peer_certificates().unwrap()[0])
 }
 
+/// Whoever has the token commands: it is told to no server that could be a pretender.
+#[test]
+fn a_token_is_told_to_the_server_alone() {
+    // Nobody has this address (RFC 5737): it is not even tried.
+    let far = ["status", "--http", "https://192.0.2.1:8080", "--token", "sesame"];
+    let refused = run(&far);
+    let why = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && why.contains("--fingerprint"), "{why}");
+    let folder = scratch("token");
+    let fingerprint = own_certificate(&folder);
+    let [cert, key] = ["cert.pem", "key.pem"].map(|name| folder.join(name).display().to_string());
+    let server = Server::start(&["--token", "sesame", "--tls-cert", &cert, "--tls-key", &key]);
+    let at = format!("https://{}", server.port("http"));
+    let ask = |fingerprint: &str| run(&["status", "--http", &at, "--token", "sesame", "--fingerprint", fingerprint]);
+    assert!(ask(&fingerprint).status.success());
+    let pretender = ask(&"00".repeat(32));
+    let why = String::from_utf8_lossy(&pretender.stderr);
+    assert!(pretender.status.code() == Some(1) && why.contains("another fingerprint"), "{why}");
+    fs::remove_dir_all(folder).unwrap();
+}
+
 #[test]
 fn a_hang_up_reads_certificate_and_settings_again() {
     let (data, folder) = (fresh("hup"), scratch("hup-files"));
