@@ -2,7 +2,7 @@
 //! flag wins over the environment, the environment over the file.
 
 use std::ffi::OsString;
-use std::net::{Ipv4Addr, SocketAddr, ToSocketAddrs};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ use crate::client::Target;
 use crate::flags::{self, Asked};
 use crate::games::{Entry, GAMES};
 use crate::net::strangers::Most;
-use crate::{access, config, games, mdns, network};
+use crate::{config, games, mdns, network};
 
 /// A tabletop game server.
 ///
@@ -339,7 +339,7 @@ pub struct Network {
     pub token: Option<String>,
     /// A name of this server that a browser may ask for, like `games.example`; may be given more than once. Addresses,
     /// `localhost`, this machine's own name, names without a dot and `*.local` always may
-    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = host_name)]
     pub host_name: Vec<String>,
     /// An address or network (`10.0.0.0/8`) of a proxy that is believed what it says of its visitors in X-Forwarded-For or
     /// Forwarded; may be given more than once. Whoever connects from there needs the token for commands
@@ -494,10 +494,21 @@ fn host_and_port(text: &str) -> Result<String, &'static str> {
     port.map(|_| text.to_owned()).ok_or("not HOST:PORT, like 127.0.0.1:13220")
 }
 
-/// What is none is equal to no page's.
+/// As a browser names a page's: of a page from a file it says `null`, and an app's own pages have schemes of their own.
 fn origin(text: &str) -> Result<String, &'static str> {
-    let is_good = access::is_origin(text.trim_end_matches('/'));
-    if is_good { Ok(text.to_owned()) } else { Err("not an origin like https://games.example") }
+    let is_good = |part: &str, more: &[u8]| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte))
+    };
+    let parts = text.trim_end_matches('/').split_once("://");
+    let is_origin = parts.is_some_and(|(scheme, host)| is_good(scheme, b"+-.") && is_good(host, b".-_:[]"));
+    if is_origin || text == "null" { Ok(text.into()) } else { Err("not an origin like https://games.example") }
+}
+
+/// A name that a browser could ask for: what it asks for has the port taken off.
+fn host_name(text: &str) -> Result<String, &'static str> {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    let is_good = !text.is_empty() && text.bytes().all(is_name) || text.parse::<Ipv6Addr>().is_ok();
+    if is_good { Ok(text.into()) } else { Err("not a name alone, like games.example") }
 }
 
 /// One of no letters nobody could send: no command would be carried out.
@@ -739,13 +750,20 @@ mod tests {
         assert!(text.starts_with("invalid value 'many' for '--rate <N>'") && !text.contains('\n'), "{text}");
         assert!(fault("parlor --config /no/such/file.toml").contains("/no/such/file.toml"));
         assert!(fault("parlor --max-tables x").contains("'--max-tables <N>': not a whole number"));
-        assert!(fault("parlor --origin games.example").contains("not an origin like https://games.example"));
         assert_eq!(serve("parlor --origin https://games.example/").network.origin, ["https://games.example/"]);
         assert!(fault("parlor --token=").contains("'--token <TOKEN>'"));
         assert!(fault("parlor bad-wire 127.0.0.1:0 somewhere").contains("not HOST:PORT"));
         assert!(fault("parlor bad-wire somewhere 127.0.0.1:1").contains("not an address like 127.0.0.1:9000"));
         assert_eq!(fault("parlor admin"), "no command given (see --help)");
         assert!(fault("parlor --proxy-protocol").starts_with("--proxy-protocol needs --trusted-proxy ADDR"));
+        for bad in ["games.example", "*", "https://games.example/page", "https://"] {
+            assert!(
+                fault(&format!("parlor --origin {bad}")).contains("not an origin like https://games.example"),
+                "{bad}"
+            );
+        }
+        assert!(fault("parlor --host-name https://games.example").contains("not a name alone"));
+        assert!(fault("parlor --host-name games.example:8080").contains("not a name alone"));
         assert!(serve("parlor --proxy-protocol --trusted-proxy 10.0.0.7").network.proxy_protocol);
     }
 
@@ -753,6 +771,14 @@ mod tests {
     #[cfg(not(feature = "cluster"))]
     fn a_program_without_clusters_says_so() {
         assert!(fault("parlor --cluster nats://a --cluster-key key").contains("--features cluster"));
+    }
+
+    #[test]
+    fn names_and_origins_are_as_browsers_say_them() {
+        let serve = serve(
+            "parlor --origin https://games.example/,http://[fd00::1]:81,app://x,null --host-name a_b.example,fd00::1",
+        );
+        assert_eq!((serve.network.origin.len(), serve.network.host_name.len()), (4, 2));
     }
 
     #[test]
