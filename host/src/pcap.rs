@@ -4,10 +4,10 @@
 //! had, so no rights and no interface are needed. TLS is off by then: what it hides from others stands here in clear, and so do
 //! passwords. The file is for its owner alone, and ends at `LARGEST` bytes.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, Permissions};
 use std::io::{self, BufWriter, Write as _};
 use std::net::{IpAddr, SocketAddr};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -51,9 +51,13 @@ struct Flow {
 }
 
 impl Capture {
-    /// A new file; one that is there is written over.
+    /// A new file; one that is there is written over, and is its owner's alone from now on as well.
     pub fn create(path: &Path) -> io::Result<Arc<Self>> {
         let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+        // A pipe to a tool has the rights that it was made with.
+        if file.metadata()?.is_file() {
+            file.set_permissions(Permissions::from_mode(0o600))?;
+        }
         let mut open = Open { file: BufWriter::new(file), length: 0, is_full: false };
         open.write(&HEAD.map(u32::to_le_bytes).concat())?;
         open.file.flush()?;
@@ -215,6 +219,17 @@ impl Drop for Tapped {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_was_everybodys_is_its_owners_alone() {
+        let path = std::env::temp_dir().join(format!("parlor-capture-{}", std::process::id()));
+        std::fs::write(&path, b"before").unwrap();
+        std::fs::set_permissions(&path, Permissions::from_mode(0o644)).unwrap();
+        Capture::create(&path).unwrap();
+        let about = std::fs::metadata(&path).unwrap();
+        assert_eq!((about.permissions().mode() & 0o777, about.len()), (0o600, 24));
+        std::fs::remove_file(path).unwrap();
+    }
 
     #[test]
     fn a_packet_is_whole_and_its_sums_are_right() {
