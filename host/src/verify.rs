@@ -35,6 +35,12 @@ pub fn check(proof: &Proof, commitment: Option<&str>, chain: Option<&str>) -> Re
     if proof.scheme != SCHEME {
         return Err(format!("this program knows no dice by the name of {:?}", proof.scheme));
     }
+    // No commitment covers them, so whoever wrote the file could try some until the dice are as they should be.
+    if !proof.shares.is_empty() {
+        return Err(
+            "the file says that players added something to the dice: none can, and so any dice can be made".into()
+        );
+    }
     let key: Key = bytes(&proof.key).ok_or("the key is not 64 hexadecimal digits")?;
     let hash = hex(&fair::commitment(proof.game, &key));
     if hash != proof.commitment {
@@ -158,11 +164,23 @@ mod tests {
         assert!(wrong(|proof| proof.commitment = proof.key.clone()).contains("committed"));
         assert!(wrong(|proof| proof.before = Some(hex(&[8; 32]))).contains("chain"));
         assert!(wrong(|proof| proof.throws.as_mut().unwrap()[2][1] = 4).contains("throw 3"));
-        assert!(wrong(|proof| proof.shares.push("00".into())).contains("throw 1"));
+        assert!(wrong(|proof| proof.shares.push("00".into())).contains("added"));
         assert!(wrong(|proof| proof.scheme.push('0')).contains("no dice"));
         assert!(wrong(|proof| proof.key.truncate(63)).contains("64"));
         assert!(check(&good, Some(&good.key), None).unwrap_err().contains("noted"));
         assert!(check(&good, None, Some(&good.key)).unwrap_err().contains("noted"));
+    }
+
+    #[test]
+    fn nobody_makes_dice_by_what_players_are_said_to_have_added() {
+        // Of a few dozen, one has the double six first that the server would like.
+        let key = bytes(&proof().key).unwrap();
+        let added = (0..200u8)
+            .map(|n| vec![n])
+            .find(|share| throw(&dice_key(&key, std::slice::from_ref(share)), 0, 2) == [6, 6]);
+        let shares = vec![hex(&added.unwrap())];
+        let made = Proof { shares, thrown: 1, throws: Some(vec![vec![6, 6]]), ..proof() };
+        assert!(check(&made, None, None).unwrap_err().contains("any dice"));
     }
 
     /// As the scheme's own program has them.
