@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep, sleep_until};
+use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
 use super::Stream;
 
@@ -21,6 +21,8 @@ const FLOOD: u32 = 32;
 const BREATH: Duration = Duration::from_millis(1);
 const MOST: u32 = 4;
 const SECOND: Duration = Duration::from_secs(1);
+/// A peer that takes nothing for this long is gone, as one that acknowledges nothing.
+const UNTAKEN: Duration = Duration::from_secs(120);
 
 #[derive(Default)]
 pub struct Flood {
@@ -88,16 +90,31 @@ impl PerSecond {
     }
 }
 
-/// A stream with the brake in it, for readers of their own: HTTP, and below WebSocket what never becomes a message.
+/// A stream with the brake in it, for readers of their own: HTTP, and below WebSocket what never becomes a message. It has an end
+/// when its peer takes nothing of what is written for `UNTAKEN`: else who asks and does not read would keep its connection for ever.
 pub struct Braked<S> {
     stream: S,
     flood: Flood,
     pause: Option<Pin<Box<Sleep>>>,
+    patience: Duration,
+    /// When the write that waits has waited for too long.
+    end: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Braked<S> {
     pub fn new(stream: S) -> Self {
-        Self { stream, flood: Flood::default(), pause: None }
+        Self { stream, flood: Flood::default(), pause: None, patience: UNTAKEN, end: None }
+    }
+
+    /// What came of a write, which may not wait for ever.
+    fn patiently<T>(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if polled.is_ready() {
+            self.end = None;
+            return polled;
+        }
+        let patience = self.patience;
+        let end = self.end.get_or_insert_with(|| Box::pin(sleep(patience)));
+        end.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
@@ -120,20 +137,25 @@ impl<S: Stream> AsyncRead for Braked<S> {
 
 impl<S: Stream> AsyncWrite for Braked<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(cx, bytes)
+        let polled = Pin::new(&mut self.stream).poll_write(cx, bytes);
+        self.patiently(cx, polled)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(cx)
+        let polled = Pin::new(&mut self.stream).poll_flush(cx);
+        self.patiently(cx, polled)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(cx)
+        let polled = Pin::new(&mut self.stream).poll_shutdown(cx);
+        self.patiently(cx, polled)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::AsyncWriteExt as _;
+
     use super::*;
 
     #[test]
@@ -170,6 +192,24 @@ mod tests {
         fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
             Poll::Ready(Ok(()))
         }
+    }
+
+    #[tokio::test]
+    async fn who_takes_nothing_is_let_go_and_who_takes_a_little_is_not() {
+        let (mut peer, stream) = tokio::io::duplex(16);
+        let mut stream = Braked { patience: Duration::from_millis(200), ..Braked::new(stream) };
+        let reader = tokio::spawn(async move {
+            for _ in 0..16 {
+                sleep(Duration::from_millis(20)).await;
+                peer.read_u8().await.unwrap();
+            }
+            peer
+        });
+        // Together these take longer than one of them may.
+        stream.write_all(&[7; 32]).await.unwrap();
+        let peer = reader.await.unwrap();
+        assert_eq!(stream.write_all(&[7; 32]).await.unwrap_err().kind(), io::ErrorKind::TimedOut);
+        drop(peer);
     }
 
     #[tokio::test]
