@@ -96,7 +96,7 @@ impl Seq {
     }
 }
 
-/// A link for which the ring no longer has all that it has not read.
+/// A link for which the ring no longer has all that it is told and has not read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[cfg_attr(feature = "postcard", derive(serde::Serialize, serde::Deserialize))]

@@ -2,7 +2,7 @@
 //!
 //! A reply may hold a password that no client has seen yet, so the game masks replies with a key from its seed.
 
-use super::{Dump, Outbox, Port, RESTARTS};
+use super::{Dump, Listener, Outbox, Port, RESTARTS};
 use crate::save::{LoadError, Reader, SaveError, Writer, must};
 
 /// Positions beyond this are no table's: a century at full speed does not get there, and sums of them don't overflow.
@@ -37,9 +37,10 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 
 impl<const REPLY: usize> Port<REPLY> {
     fn freeze(&self, writer: &mut Writer<'_>, mask: impl Fn(u32, u32) -> u64) -> Result<(), SaveError> {
-        let Dump { active, restarts, step, serial, at } = self.dump;
-        let flags = (self.open, self.inside, self.ready, self.waiting, self.held, self.lost, self.doomed);
-        writer.put(&(flags, self.generation, self.team, self.end, self.cursor))?;
+        let Listener { inside, team, held, lost, doomed, end, cursor, dump } = self.listener;
+        let Dump { active, restarts, step, serial, at } = dump;
+        let flags = (self.open, inside, self.ready, self.waiting, held, lost, doomed);
+        writer.put(&(flags, self.generation, team, end, cursor))?;
         writer.put(&(active, restarts, step, serial, at))?;
         let mut replies = self.replies.clone();
         replies.mask(mask);
@@ -47,12 +48,14 @@ impl<const REPLY: usize> Port<REPLY> {
     }
 
     fn thaw(&mut self, reader: &mut Reader<'_>, head: u64, mask: impl Fn(u32, u32) -> u64) -> Result<(), LoadError> {
-        let flags;
-        (flags, self.generation, self.team, self.end, self.cursor) = reader.take()?;
-        (self.open, self.inside, self.ready, self.waiting, self.held, self.lost, self.doomed) = flags;
+        let (flags, team, end, cursor);
+        (flags, self.generation, team, end, cursor) = reader.take()?;
+        let (inside, held, lost, doomed);
+        (self.open, inside, self.ready, self.waiting, held, lost, doomed) = flags;
         let (active, restarts, step, serial, at) = reader.take()?;
-        self.dump = Dump { active, restarts, step, serial, at };
-        must(self.cursor <= head && self.end <= head && at <= head, "a link ahead of the ring")?;
+        let dump = Dump { active, restarts, step, serial, at };
+        self.listener = Listener { inside, team, held, lost, doomed, end, cursor, dump };
+        must(cursor <= head && end <= head && at <= head, "a link ahead of the ring")?;
         must(restarts <= RESTARTS, "too many dumps")?;
         must(self.replies.refill(reader.take()?), "answers that are none")?;
         self.replies.mask(mask);

@@ -3,8 +3,8 @@
 //! What everybody hears is stored once, in one ring with a cursor a link; what answers one link alone waits in that
 //! link's small queue and takes its place among the broadcasts by the position it was given at. A dump is streamed from
 //! a snapshot the game keeps, at the position where it was taken. So what a link is sent depends on what happened, never
-//! on when it reads; only a link that falls a whole ring behind loses its place. That it did is for the adapter to say
-//! ([`crate::server::Server::lag`]): nothing else here follows from how far links have read.
+//! on when it reads; only a link that falls a whole ring behind with what it is told loses its place. That it did is for
+//! the adapter to say ([`crate::server::Server::lag`]): nothing else here follows from how far links have read.
 //!
 //! What can never happen here: a panic, an allocation, a frame cut in two, a reply dropped, one link slowing another.
 
@@ -82,18 +82,13 @@ struct Dump {
     at: u64,
 }
 
-/// The sending half of one link.
-#[derive(Clone)]
-struct Port<const REPLY: usize> {
-    open: bool,
-    generation: u16,
+/// How far one link has come with what the ring has, and what of that it hears. It has one type for links of all games: what goes
+/// on here is compiled once.
+#[derive(Clone, Copy)]
+struct Listener {
     /// Changed only by its own Enter and Leave as the cursor passes them.
     inside: bool,
     team: u16,
-    /// Has output, or takes input again: named by `next_ready`, once.
-    ready: bool,
-    /// Its input was refused for lack of room or time: to be woken when that may have changed.
-    waiting: bool,
     /// It has output that is not released yet.
     held: bool,
     /// What its dump is told from is gone: it must lag.
@@ -103,6 +98,18 @@ struct Port<const REPLY: usize> {
     end: u64,
     cursor: u64,
     dump: Dump,
+}
+
+/// The sending half of one link.
+#[derive(Clone)]
+struct Port<const REPLY: usize> {
+    open: bool,
+    generation: u16,
+    /// Has output, or takes input again: named by `next_ready`, once.
+    ready: bool,
+    /// Its input was refused for lack of room or time: to be woken when that may have changed.
+    waiting: bool,
+    listener: Listener,
     replies: Replies<REPLY>,
 }
 
@@ -111,17 +118,25 @@ impl<const REPLY: usize> Port<REPLY> {
         Self {
             open: false,
             generation: 0,
-            inside: false,
-            team: 0,
             ready: false,
             waiting: false,
+            listener: Listener::at(0),
+            replies: Replies::new(),
+        }
+    }
+}
+
+impl Listener {
+    const fn at(cursor: u64) -> Self {
+        Self {
+            inside: false,
+            team: 0,
             held: false,
             lost: false,
             doomed: false,
             end: 0,
-            cursor: 0,
+            cursor,
             dump: Dump { active: false, restarts: 0, step: 0, serial: 0, at: 0 },
-            replies: Replies::new(),
         }
     }
 
@@ -147,6 +162,57 @@ impl<const REPLY: usize> Port<REPLY> {
             _ => {}
         }
     }
+
+    /// What the ring has for it, until it comes to where the first of its replies is due (`due`), or a dump.
+    fn next_of_ring<const RING: usize>(
+        &mut self,
+        slot: u16,
+        ring: &Ring<RING>,
+        released: Seq,
+        due: Option<u32>,
+        room: &mut [u8],
+    ) -> Next {
+        let mut written = 0;
+        loop {
+            if self.doomed && self.cursor >= self.end {
+                break;
+            }
+            if self.cursor >= released.ring {
+                if written == 0 && self.cursor < ring.head() {
+                    return Next::Held;
+                }
+                break;
+            }
+            let Some(Stored { to, frame, next }) = ring.at(self.cursor) else { break };
+            if let Some(to) = to {
+                if self.hears(slot, to) {
+                    let Some(n) = room.get_mut(written..).and_then(|room| bytes::put(room, frame)) else { break };
+                    written += n;
+                }
+                self.pass(slot, to, frame.first().copied());
+            }
+            self.cursor = next;
+            // A reply or a dump may be due right here: `next` looks again before the ring goes on.
+            let is_due = due.is_some_and(|at| (at.wrapping_sub(next as u32) as i32) <= 0);
+            if is_due || (self.dump.active && self.dump.at <= next) {
+                return Next::Wrote(written);
+            }
+        }
+        if written > 0 { Next::Wrote(written) } else { Next::Nothing }
+    }
+
+    /// Goes on to the next of the ring that it hears.
+    fn pass_unheard<const RING: usize>(&mut self, slot: u16, ring: &Ring<RING>) {
+        while let Some(Stored { to, frame, next }) = ring.at(self.cursor) {
+            if let Some(to) = to {
+                if self.hears(slot, to) {
+                    return;
+                }
+                self.pass(slot, to, frame.first().copied());
+            }
+            self.cursor = next;
+        }
+    }
 }
 
 /// How often a dump may begin anew: the third time that the ring runs over its start, its link is closed.
@@ -170,7 +236,7 @@ pub struct Outbox<const RING: usize, const LINKS: usize, const REPLY: usize> {
     /// few to guess a password by.
     #[cfg(feature = "postcard")]
     sum: u8,
-    /// The ring's tail has moved, or a port is lost: some link may have lost its place.
+    /// Something was said, or a port is lost: some link may have lost its place, or may be about to.
     may_lag: bool,
     /// Some port may be ready.
     stirred: bool,
@@ -216,7 +282,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     /// Bytes of the ring that lie between this link's place and the newest.
     pub fn behind(&self, link: Link) -> u32 {
         let port = self.port(link.slot).filter(|_| self.is_live(link));
-        port.map_or(0, |port| self.ring.head().saturating_sub(port.cursor) as u32)
+        port.map_or(0, |port| self.ring.head().saturating_sub(port.listener.cursor) as u32)
     }
 
     /// Takes the first free slot.
@@ -224,7 +290,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let head = self.ring.head();
         let (slot, port) = self.ports.iter_mut().enumerate().find(|(_, port)| !port.open).ok_or(Full)?;
         let generation = port.generation.wrapping_add(1);
-        *port = Port { open: true, generation, cursor: head, ..Port::new() };
+        *port = Port { open: true, generation, listener: Listener::at(head), ..Port::new() };
         self.used = self.used.max(slot as u16 + 1);
         debug!("link {}: opened", slot);
         Ok(Link { slot: slot as u16, generation })
@@ -232,7 +298,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 
     /// No slot is free, nor will one be as soon as the adapter has closed what is done with.
     pub fn is_full(&self) -> bool {
-        self.ports.iter().all(|port| port.open && !port.doomed)
+        self.ports.iter().all(|port| port.open && !port.listener.doomed)
     }
 
     /// Frees the slot; `false` if the link was gone already.
@@ -283,10 +349,8 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
                 *sum = mix(*sum, room);
             }
         };
-        let tail = self.ring.tail();
-        let is_stored = self.ring.push(to, length, fill);
-        self.may_lag |= self.ring.tail() != tail;
-        is_stored
+        self.may_lag = true;
+        self.ring.push(to, length, fill)
     }
 
     /// Something has changed that must survive the connections.
@@ -338,7 +402,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
                 Some(length)
             }
         };
-        if !port.open || port.doomed || !port.replies.push(due, fill) {
+        if !port.open || port.listener.doomed || !port.replies.push(due, fill) {
             return false;
         }
         port.ready = true;
@@ -351,74 +415,82 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     pub fn begin_dump(&mut self, slot: u16) {
         let (at, serial) = (self.ring.head(), self.serial);
         if let Some(port) = self.port_mut(slot) {
-            port.dump = Dump { active: true, restarts: port.dump.restarts, step: 0, serial, at };
+            port.listener.dump = Dump { active: true, restarts: port.listener.dump.restarts, step: 0, serial, at };
             self.serial = self.serial.wrapping_add(1);
             self.wake(slot);
         }
     }
 
     pub fn is_dumping(&self, slot: u16) -> bool {
-        self.port(slot).is_some_and(|port| port.dump.active)
+        self.port(slot).is_some_and(|port| port.listener.dump.active)
     }
 
     /// Nothing said later reaches this link; it is closed once it has what was said until now.
     pub fn doom(&mut self, slot: u16) {
         let end = self.ring.head();
-        if let Some(port) = self.port_mut(slot).filter(|port| port.open && !port.doomed) {
-            port.doomed = true;
-            port.end = end;
+        if let Some(port) = self.port_mut(slot).filter(|port| port.open && !port.listener.doomed) {
+            port.listener.doomed = true;
+            port.listener.end = end;
             self.wake(slot);
         }
     }
 
     /// Answers or a dump wait to be pulled.
     pub fn owes(&self, link: Link) -> bool {
-        self.port(link.slot).is_some_and(|port| self.is_live(link) && (!port.replies.is_empty() || port.dump.active))
+        self.port(link.slot)
+            .is_some_and(|port| self.is_live(link) && (!port.replies.is_empty() || port.listener.dump.active))
     }
 
     /// Did the game say it is done with this link?
     pub fn is_doomed(&self, slot: u16) -> bool {
-        self.port(slot).is_some_and(|port| port.doomed)
+        self.port(slot).is_some_and(|port| port.listener.doomed)
     }
 
     /// Doomed, and everything was pulled.
     pub fn closing(&self, link: Link) -> bool {
         let Some(port) = self.port(link.slot).filter(|_| self.is_live(link)) else { return false };
-        port.doomed && port.replies.is_empty() && !port.dump.active && port.cursor >= port.end
+        let Listener { doomed, end, cursor, dump, .. } = port.listener;
+        doomed && port.replies.is_empty() && !dump.active && cursor >= end
     }
 
     /// What this link's dump is told from changes now: the link is told nothing more until it lags.
     pub fn lose(&mut self, slot: u16) {
-        if let Some(port) = self.port_mut(slot).filter(|port| port.open && port.dump.active) {
-            port.lost = true;
+        if let Some(port) = self.port_mut(slot).filter(|port| port.open && port.listener.dump.active) {
+            port.listener.lost = true;
             self.may_lag = true;
         }
     }
 
     /// Has the ring run over what this link has not read?
     pub fn is_overrun(&self, slot: u16) -> bool {
-        self.port(slot).is_some_and(|port| !self.ring.kept(port.cursor))
+        self.port(slot).is_some_and(|port| !self.ring.kept(port.listener.cursor))
     }
 
-    /// Whether some link may have lost its place.
+    /// Whether some link may have lost its place, or may be about to.
     #[inline]
     pub fn may_lag(&self) -> bool {
         self.may_lag
     }
 
-    /// A link that the ring has run over, or whose dump is lost. One in the middle of its dump may get another
+    /// A link that the ring has run over what it was told, or whose dump is lost. One in the middle of its dump may get another
     /// (`may_dump`): two at most for having been slow.
     #[inline(never)]
     pub fn next_lagging(&mut self, may_dump: bool) -> Option<Lagging> {
         if !self.may_lag {
             return None;
         }
-        for (slot, port) in (0..self.used).zip(&self.ports).filter(|(_, port)| port.open) {
+        let Self { ring, ports, used, .. } = self;
+        for (slot, port) in (0..*used).zip(ports).filter(|(_, port)| port.open) {
+            // Nobody wakes a link for what others alone are told: it passes that here, before the ring runs over its place.
+            if ring.head() - port.listener.cursor > RING as u64 / 4 {
+                port.listener.pass_unheard(slot, ring);
+            }
+            let Listener { lost, doomed, end, cursor, dump, .. } = port.listener;
             // A doomed link that has pulled everything loses nothing, however long its last bytes take to leave.
-            let loses = !port.doomed || port.dump.active || port.cursor < port.end;
-            if (port.lost || !self.ring.kept(port.cursor)) && loses {
-                let may_restart = port.lost || port.dump.restarts < RESTARTS;
-                return Some(Lagging { slot, again: may_dump && port.dump.active && !port.doomed && may_restart });
+            let loses = !doomed || dump.active || cursor < end;
+            if (lost || !ring.kept(cursor)) && loses {
+                let may_restart = lost || dump.restarts < RESTARTS;
+                return Some(Lagging { slot, again: may_dump && dump.active && !doomed && may_restart });
             }
         }
         self.may_lag = false;
@@ -430,17 +502,17 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     pub fn lag(&mut self, Lagging { slot, again }: Lagging) -> bool {
         let (head, tail) = (self.ring.head(), self.ring.tail());
         let Some(port) = self.port_mut(slot).filter(|port| port.open) else { return false };
-        port.lost = false;
-        let is_overrun = port.cursor < tail;
+        port.listener.lost = false;
+        let is_overrun = port.listener.cursor < tail;
         if is_overrun {
-            port.cursor = head;
-            port.dump.restarts = port.dump.restarts.saturating_add(1).min(RESTARTS);
+            port.listener.cursor = head;
+            port.listener.dump.restarts = port.listener.dump.restarts.saturating_add(1).min(RESTARTS);
         }
         if !again {
-            port.dump.active = false;
-            port.inside = false;
-            port.doomed = true;
-            (port.cursor, port.end) = (head, head);
+            port.listener.dump.active = false;
+            port.listener.inside = false;
+            port.listener.doomed = true;
+            (port.listener.cursor, port.listener.end) = (head, head);
             // Two lines, of which no word is in a board's flash; without a log both are nothing.
             #[allow(clippy::if_same_then_else, reason = "they are the same only where nothing is logged")]
             if is_overrun {
@@ -462,11 +534,11 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         }
         let released = Seq { ring: self.released_ring, replies: self.released_serial, changes: self.changes };
         let Self { ring, ports, .. } = self;
-        let Some(port) = ports.get_mut(usize::from(link.slot)).filter(|port| !port.lost) else { return 0 };
+        let Some(port) = ports.get_mut(usize::from(link.slot)).filter(|port| !port.listener.lost) else { return 0 };
         // A link that is being pulled need not be named for output, only for input that is taken again or for its end.
-        port.ready &= port.waiting || port.doomed;
+        port.ready &= port.waiting || port.listener.doomed;
         let mut written = 0;
-        let was_dumping = port.dump.active;
+        let was_dumping = port.listener.dump.active;
         while let Some(room) = out.get_mut(written..)
             && port.has_more(ring)
         {
@@ -474,13 +546,13 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
                 Next::Wrote(n) => written += n,
                 Next::Nothing => break,
                 Next::Held => {
-                    port.held = true;
+                    port.listener.held = true;
                     break;
                 }
             }
         }
         // The end of a dump has no bytes of its own, but may be what its reader waits for.
-        if port.waiting && (written > 0 || was_dumping != port.dump.active) {
+        if port.waiting && (written > 0 || was_dumping != port.listener.dump.active) {
             port.ready = true;
             self.stirred = true;
         }
@@ -560,7 +632,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         // A link that has not pulled since the last send is ready already.
         let mut any = false;
         for port in self.used_ports().filter(|port| port.open) {
-            if core::mem::take(&mut port.held) || (was_held_up && port.waiting) {
+            if core::mem::take(&mut port.listener.held) || (was_held_up && port.waiting) {
                 port.ready = true;
                 any = true;
             }
@@ -613,7 +685,7 @@ enum Next {
 impl<const REPLY: usize> Port<REPLY> {
     /// Something was said that this link has not come to, whether or not it is told.
     fn has_more<const RING: usize>(&self, ring: &Ring<RING>) -> bool {
-        !self.replies.is_empty() || self.dump.active || self.cursor != ring.head()
+        !self.replies.is_empty() || self.listener.dump.active || self.listener.cursor != ring.head()
     }
 
     /// The next thing said to this link: a reply or a dump if one is due here, else what the ring has. Not inlined: in the loop
@@ -628,11 +700,12 @@ impl<const REPLY: usize> Port<REPLY> {
         dump: &mut impl FnMut(&mut u16, &mut [u8]) -> Dumped,
     ) -> Next {
         let allowed = |serial: u32| (serial.wrapping_sub(released.replies) as i32) < 0;
-        let reached = |at: u32| (at.wrapping_sub(self.cursor as u32) as i32) <= 0;
-        let reply = self.replies.front().filter(|(due, _)| reached(due.at));
-        let dumping = self.dump.active && self.dump.at <= self.cursor;
+        let reached = |at: u32| (at.wrapping_sub(self.listener.cursor as u32) as i32) <= 0;
+        let first = self.replies.front();
+        let (due, reply) = (first.map(|(due, _)| due.at), first.filter(|(due, _)| reached(due.at)));
+        let dumping = self.listener.dump.active && self.listener.dump.at <= self.listener.cursor;
         if let Some((due, frame)) = reply
-            && (!dumping || (due.serial.wrapping_sub(self.dump.serial) as i32) < 0)
+            && (!dumping || (due.serial.wrapping_sub(self.listener.dump.serial) as i32) < 0)
         {
             if !allowed(due.serial) {
                 return Next::Held;
@@ -646,54 +719,18 @@ impl<const REPLY: usize> Port<REPLY> {
             };
         }
         if dumping {
-            if !allowed(self.dump.serial) {
+            if !allowed(self.listener.dump.serial) {
                 return Next::Held;
             }
-            return match dump(&mut self.dump.step, room) {
+            return match dump(&mut self.listener.dump.step, room) {
                 Dumped::Frames(n) => Next::Wrote(n),
                 Dumped::NoRoom => Next::Nothing,
                 Dumped::Done => {
-                    self.dump = Dump { active: false, restarts: 0, ..self.dump };
+                    self.listener.dump = Dump { active: false, restarts: 0, ..self.listener.dump };
                     Next::Wrote(0)
                 }
             };
         }
-        self.next_of_ring(slot, ring, released, room)
-    }
-
-    fn next_of_ring<const RING: usize>(
-        &mut self,
-        slot: u16,
-        ring: &Ring<RING>,
-        released: Seq,
-        room: &mut [u8],
-    ) -> Next {
-        let mut written = 0;
-        loop {
-            if self.doomed && self.cursor >= self.end {
-                break;
-            }
-            if self.cursor >= released.ring {
-                if written == 0 && self.cursor < ring.head() {
-                    return Next::Held;
-                }
-                break;
-            }
-            let Some(Stored { to, frame, next }) = ring.at(self.cursor) else { break };
-            if let Some(to) = to {
-                if self.hears(slot, to) {
-                    let Some(n) = room.get_mut(written..).and_then(|room| bytes::put(room, frame)) else { break };
-                    written += n;
-                }
-                self.pass(slot, to, frame.first().copied());
-            }
-            self.cursor = next;
-            // A reply or a dump may be due right here: `next` looks again before the ring goes on.
-            let due = self.replies.front().is_some_and(|(due, _)| (due.at.wrapping_sub(next as u32) as i32) <= 0);
-            if due || (self.dump.active && self.dump.at <= next) {
-                return Next::Wrote(written);
-            }
-        }
-        if written > 0 { Next::Wrote(written) } else { Next::Nothing }
+        self.listener.next_of_ring(slot, ring, released, due, room)
     }
 }

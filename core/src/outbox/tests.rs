@@ -58,6 +58,38 @@ fn a_link_falls_behind_once() {
     assert_eq!(outbox.pull(link, &mut [0; 64], |_, _| Dumped::Done), 0);
 }
 
+/// Nothing wakes a link for what others alone are told. However much that is, in calls of half a ring each, it loses nothing by
+/// it, before the ring has come round for the first time as after it.
+#[test]
+fn what_others_are_told_runs_over_nobody() {
+    let mut outbox = Outbox::<256, 4, 64>::new();
+    let [ann, bob, eve] = [(); 3].map(|()| outbox.open().unwrap());
+    outbox.enter(ann.slot, 3);
+    outbox.enter(eve.slot, 0);
+    outbox.reply(bob.slot, b"yes");
+    let tell_eve = |outbox: &mut Outbox<256, 4, 64>| {
+        for call in 0..50 {
+            for n in 0..5 {
+                outbox.send(Audience::One(eve.slot), 10, |room| room.fill(n));
+                outbox.leave(eve.slot);
+                outbox.enter(eve.slot, n);
+            }
+            if let Some(lagging) = outbox.next_lagging(true) {
+                return Some((lagging.slot, call));
+            }
+            while !pulled(outbox, eve, 64).is_empty() {}
+        }
+        None
+    };
+    assert_eq!(tell_eve(&mut outbox), None);
+    outbox.send(Audience::Team(3), 2, |room| room.fill(b'a'));
+    assert_eq!(pulled(&mut outbox, ann, 64), b"aa");
+    assert_eq!(pulled(&mut outbox, bob, 64), b"yes");
+    // What it is told itself it must read.
+    outbox.send(Audience::One(bob.slot), 2, |room| room.fill(b'b'));
+    assert_eq!(tell_eve(&mut outbox).map(|(slot, _)| slot), Some(bob.slot));
+}
+
 fn pulled(outbox: &mut Outbox<256, 4, 64>, link: Link, room: usize) -> std::vec::Vec<u8> {
     outbox.release(outbox.produced());
     let mut out = std::vec![0; room];

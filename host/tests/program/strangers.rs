@@ -241,6 +241,9 @@ fn a_crowd_from_few_addresses_gives_way_to_the_rest() {
 
 const WELCOME_DETAILS: u8 = 0x03;
 const JOIN_PENDING: u8 = 0x10;
+const REQUEST_STATE: u8 = 0x11;
+const STATE_BOARD: u8 = 0x12;
+const UNEXPECTED: u8 = 0xFE;
 const TOO_MANY_USERS: u8 = 0xF1;
 
 /// HANDSHAKE and JOIN as a player, in one go; the next message's code, and the password if there is one.
@@ -470,4 +473,61 @@ fn newcomers_of_one_address_wait_for_their_turn() {
     assert!(start.elapsed() >= Duration::from_secs(1), "{:?}", start.elapsed());
     let mut other = tcp_from("127.0.0.3", server.port("pimp"));
     handshake(&mut other);
+}
+
+/// Asks the same sixteen times at once, so often, and hears every answer: each has this in it.
+fn keep_asking(stream: &mut TcpStream, asked: &[u8], answer: &[u8], rounds: usize) {
+    let mut part = [0; 4096];
+    for _ in 0..rounds {
+        stream.write_all(&asked.repeat(16)).unwrap();
+        let mut heard = Vec::<u8>::new();
+        while heard.windows(answer.len()).filter(|piece| *piece == answer).count() < 16 {
+            let n = stream.read(&mut part).unwrap();
+            assert_ne!(n, 0, "closed");
+            heard.extend(&part[..n]);
+        }
+    }
+}
+
+/// What one is told lies in a ring that all read from. Who is told nothing meanwhile is not woken for it, and stays.
+#[test]
+fn who_asks_without_end_closes_nobody_who_is_silent() {
+    let halls = ["--yard", "127.0.0.1:0", "--venus", "127.0.0.1:0", "--pimp-lobby", "127.0.0.1:0"];
+    let server = Server::start(&[&halls[..], &["--rate", "0", "--dump-pause", "0", "--vote-timeout", "1"]].concat());
+
+    let yard = |name: &str, then: &str| {
+        let mut stream = tcp(server.port("yard"));
+        let said = ["protocol 2.0", &format!("login {name} secret"), then];
+        assert_eq!(lines(&mut stream, &said, |line| line.starts_with("- ")), "- ok", "{name}");
+        stream
+    };
+    let mut ann = yard("ann", "newgame evening standard");
+    let mut bob = yard("bob", "join evening");
+    // The ring has 64 KB.
+    keep_asking(&mut yard("eve", "noop"), b"listgames\r\n", b"- ok\r\n", 300);
+    lines(&mut ann, &["chatall \"still here\""], |line| line == "- ok\r\n");
+    lines(&mut bob, &["noop"], |line| line.contains("still here"));
+
+    let venus = |name: &str| {
+        let mut stream = tcp(server.port("venus"));
+        lines(&mut stream, &[&format!("LOGIN,{name},secret")], |line| line.starts_with(&format!("INHABITANT,{name},")));
+        stream
+    };
+    let [mut ann, mut eve] = ["ann", "eve"].map(venus);
+    // The ring has 128 KB.
+    keep_asking(&mut eve, format!("PLAYERTALK,eve,{}\r\n", "x".repeat(190)).as_bytes(), b"MESSAGE,(eve) ", 120);
+    lines(&mut eve, &["PLAYERTALK,ann,still here"], |_| true);
+    lines(&mut ann, &["REFRESH"], |line| line.contains("still here"));
+
+    // A table, and one of a lobby: their rings have 16 and 4 KB, of which each dump takes a few bytes.
+    for port in ["pimp", "pimp-lobby"] {
+        let [mut ann, mut bob] = [(); 2].map(|()| tcp(server.port(port)));
+        for (stream, name) in [(&mut ann, "ann"), (&mut bob, "bob")] {
+            assert_eq!(sit_down(stream, name).0, WELCOME_DETAILS);
+        }
+        keep_asking(&mut bob, &[REQUEST_STATE, 0], &[STATE_BOARD, 1, 0], 400);
+        // Of a user nothing like it is expected, and she is told so.
+        ann.write_all(&[REQUEST_STATE + 1, 0]).unwrap();
+        while heard(&mut ann).expect("closed") != UNEXPECTED {}
+    }
 }
