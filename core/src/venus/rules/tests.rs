@@ -252,6 +252,21 @@ fn a_factory_is_bought_and_pays() {
     assert_eq!(shop.cash(), (920 - 80 + 40, 0));
 }
 
+/// What is done for a player who is away can be foretold (venus 16.1).
+#[test]
+fn the_lowest_number_is_chosen_for_who_is_away() {
+    let board = Chart::Pocket.board();
+    let mut position = Position::new(Chart::Pocket);
+    (position.space, position.points) = (board.named("loom_1").unwrap(), 9);
+    position.dice.extend([2, 1, 6]);
+    let mut game = position.game();
+    let target = Target { space: board.named("hub_loom_1").unwrap(), is_jump: false };
+    let mut quiet = |_: Audience, _: Event<'_>| ();
+    assert_eq!(game.apply(Some(Seat(0)), Action::SelectDestination(target), &mut begin(1), &mut quiet), Ok(()));
+    assert_eq!((game.phase(), game.choice().iter().collect::<Vec<_>>()), (Phase::SelectPilotNumber, Vec::from([1, 2])));
+    assert_eq!(game.idle_action(), Some(Action::SelectPilotNumber(1)));
+}
+
 #[test]
 fn a_spaceport_is_built_and_takes_a_tenth() {
     let mut shop = Shop::at(Culture::C4a);

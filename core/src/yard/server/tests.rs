@@ -448,6 +448,22 @@ fn who_is_still_told_of_a_game_whose_place_is_needed_is_closed() {
     assert!(house.is_closed("eve"));
 }
 
+/// It is as old as the server, and was never without a player.
+#[test]
+fn a_game_with_a_player_in_it_gives_way_to_none() {
+    let mut house = House::with_game();
+    house.hang_up("dan");
+    for name in ["a", "b", "c"] {
+        house.login(name);
+        house.say(name, &std::format!("newgame {name} standard"));
+    }
+    house.login("bob");
+    house.advance(3_600_000);
+    assert_eq!(house.ask("bob", "newgame more standard"), ["- no \"there is no room for another game\""]);
+    house.say("joe", "move 102 taxi");
+    assert!(house.heard("joe").contains(&"* turn Red".to_string()));
+}
+
 #[test]
 fn only_the_link_that_logs_in_waits() {
     let mut house = House::new();

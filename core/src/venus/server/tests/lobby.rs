@@ -324,3 +324,17 @@ fn who_has_played_keeps_the_account() {
     }
     panic!("somebody gave way");
 }
+
+/// They are as old as can be, and somebody is in them.
+#[test]
+fn a_room_with_somebody_in_it_gives_way_to_none() {
+    let house = &mut House::with_game(&CONFIG, &[]);
+    for name in ["dan", "eve"] {
+        house.login(name);
+    }
+    house.say("dan", "NEWROOM,attic");
+    house.say("dan", "CHANGEROOM,attic");
+    house.advance(3_600_000);
+    assert_eq!(house.ask("eve", "NEWROOM,cellar"), ["ERROR,There is no space for another room."]);
+    assert_eq!(house.ask("cat", "ROOMTALK,hello"), ["MESSAGE,(cat to room 'den') hello"]);
+}
