@@ -170,6 +170,20 @@ scene("a short word stands over a dialog", async () => {
   await until(ann, () => document.querySelector("body > #alerts") && !document.querySelector("dialog"));
 });
 
+scene("a short word is told after one dialog has led to another", async () => {
+  const [ann] = await two(await table(0x12));
+  const home = () => ann.evaluate(() => document.getElementById("alerts")?.parentNode.nodeName);
+  await ann.getByRole("button", { name: "Menu" }).click();
+  await button(ann, "Leave").click();
+  const back = button(ann, "No, go back");
+  await ready(back);
+  // It stands over the second one.
+  assert.equal(await home(), "DIALOG");
+  await back.click();
+  await until(ann, () => !document.querySelector("dialog"));
+  assert.equal(await home(), "BODY");
+});
+
 // Mr. X on a wide screen, all detectives on a phone.
 async function chase() {
   const server = await Server.start("--seed", "07".repeat(32));

@@ -27,10 +27,9 @@ export function dialog(title, body) {
   draw();
   // Short words stand over the dialog too, and are read aloud there.
   const alerts = document.getElementById("alerts");
-  const place = alerts.parentNode;
   box.append(alerts);
   box.onclose = () => {
-    place.append(alerts);
+    (document.querySelector("dialog[open]") ?? document.body).append(alerts);
     box.remove();
   };
   box.addEventListener("click", (event) => event.target === box && close());
