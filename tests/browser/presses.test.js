@@ -184,6 +184,39 @@ scene("a short word is told after one dialog has led to another", async () => {
   assert.equal(await home(), "BODY");
 });
 
+scene("a finger on a short word presses nothing that it hides", async () => {
+  const server = await table(0x12);
+  const [ann, bob] = [await person(), await person(phone)];
+  await sit(ann, server, "Ann");
+  await status(ann, /Waiting/);
+  await sit(bob, server, "Bob");
+  await act(ann, "Let in");
+  const throwing = button(bob, "Throw the dice");
+  await ready(throwing);
+  await sources(bob);
+  await bob.evaluate(async () => (await import("/source/lib/dialog.js")).toast("Look here"));
+  const words = bob.getByText("Look here");
+  const overlap = await bob.evaluate(() => {
+    const boxes = [".toast", ".actions"].map((one) => document.querySelector(one).getBoundingClientRect());
+    return boxes[0].bottom > boxes[1].top && boxes[1].bottom > boxes[0].top;
+  });
+  assert.equal(overlap, false, "what can be done is in sight");
+  // Wherever it stands: here over a button.
+  await bob.evaluate(() => Object.assign(document.getElementById("alerts").style, { inset: "auto", position: "fixed" }));
+  const [x, y] = await middle(throwing);
+  await bob.evaluate(
+    ([x, y]) => Object.assign(document.getElementById("alerts").style, { left: `${x - 30}px`, top: `${y - 20}px` }),
+    [x, y],
+  );
+  await bob.evaluate(() => {
+    globalThis.pressed = [];
+    addEventListener("click", ({ target }) => globalThis.pressed.push(target.textContent), true);
+  });
+  await bob.touchscreen.tap(x, y);
+  await words.waitFor({ state: "detached" });
+  assert.deepEqual(await bob.evaluate(() => globalThis.pressed), ["Look here"]);
+});
+
 // Mr. X on a wide screen, all detectives on a phone.
 async function chase() {
   const server = await Server.start("--seed", "07".repeat(32));

@@ -9,6 +9,8 @@ export function toast(text, kind = "note") {
   const note = document.createElement("p");
   note.className = `toast ${kind}`;
   note.textContent = text;
+  // What it covers can't be seen, and so not be meant.
+  note.onclick = () => note.remove();
   box.append(note);
   while (box.children.length > 3) box.firstChild.remove();
   setTimeout(() => note.remove(), 7000);
@@ -25,7 +27,8 @@ export function dialog(title, body) {
       h("div", { class: "body" }, body(close, draw)),
     ]);
   draw();
-  // Short words stand over the dialog too, and are read aloud there.
+  // Short words stand over the dialog too, and are read aloud there. The browser tells of its end only when another one may
+  // be open: they are for that one then.
   const alerts = document.getElementById("alerts");
   box.append(alerts);
   box.onclose = () => {
