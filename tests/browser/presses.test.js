@@ -217,6 +217,32 @@ scene("a finger on a short word presses nothing that it hides", async () => {
   assert.deepEqual(await bob.evaluate(() => globalThis.pressed), ["Look here"]);
 });
 
+scene("somebody else at the door is not let in by the press that was meant for the last one", async () => {
+  const server = await table(0x12);
+  const wire = await Wire.start(server);
+  const [ann, bob] = await two(wire, server);
+  const [carl, dora] = [await person(), await person()];
+  for (const [page, name] of [
+    [carl, "Carl"],
+    [dora, "Dora"],
+  ]) {
+    await sit(page, server, name);
+    await page.getByText("Knocking").waitFor();
+  }
+  const asks = (page, name) => page.locator(".vote").getByText(`${name} asks to play.`).waitFor();
+  await asks(ann, "Carl");
+  await button(ann, "Let in").evaluate((one) => (one.dataset.was = "Carl's"));
+  // He goes, and Ann hears of it when it is Dora who asks.
+  wire.hold();
+  await carl.close();
+  await asks(bob, "Dora");
+  wire.pass();
+  await asks(ann, "Dora");
+  assert.equal(await ann.locator("[data-was]").count(), 0, "another button, which takes no press at once");
+  for (const page of [ann, bob]) await act(page, "Let in");
+  await status(dora, /Bob/);
+});
+
 // Mr. X on a wide screen, all detectives on a phone.
 async function chase() {
   const server = await Server.start("--seed", "07".repeat(32));

@@ -207,7 +207,8 @@ function vote(t, session) {
   const { candidate, name, play } = t.vote;
   return h(
     "div",
-    { class: "vote", key: "vote" },
+    // Who asks next is somebody else: "Let in" means who stood there.
+    { class: "vote", key: `vote${candidate}` },
     h("p", {}, lang.asksTo(name, play)),
     h(
       "div",
