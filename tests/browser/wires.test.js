@@ -22,6 +22,40 @@ scene("a lost connection is shown, and heals by itself", async () => {
   await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
 });
 
+scene("a blink of the connection before a game of Merchant of Venus: the seat is taken again, and the room laid again", async () => {
+  const server = await Server.start();
+  const wire = await Wire.start(server);
+  const [ann, bob] = [await person(), await person()];
+  const blink = async () => {
+    wire.cut();
+    await ann.getByText("The connection is lost.").waitFor();
+    wire.mend();
+    await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
+  };
+  const seated = ann.locator(".seats").getByText("Ann (you)");
+  await ann.goto(`${wire.url}/venus?room=Deep`);
+  await ann.getByLabel("Your name").fill("Ann");
+  await ann.getByRole("button", { name: "Sit down" }).click();
+  await seated.waitFor();
+  // Alone, and the room is gone with her.
+  await blink();
+  await seated.waitFor();
+  assert.equal(new URL(ann.url()).search, "?room=Deep");
+  await bob.goto(`${server.url}/venus?room=Deep`);
+  await bob.getByLabel("Your name").fill("Bob");
+  await bob.getByRole("button", { name: "Sit down" }).click();
+  await status(bob, "2 players");
+  await blink();
+  await status(bob, "2 players");
+  await seated.waitFor();
+  // Who has stood up stays so.
+  await ann.getByRole("button", { name: "Stand up" }).click();
+  await ann.getByRole("button", { name: "Sit down" }).waitFor();
+  await blink();
+  await ann.getByText("You are watching.").waitFor();
+  await ann.getByRole("button", { name: "Sit down" }).waitFor();
+});
+
 scene("a server that says nothing any more is noticed", async () => {
   const server = await Server.start(...calm);
   const [ann] = await two(server);

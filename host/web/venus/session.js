@@ -340,6 +340,8 @@ export class VenusSession extends AccountSession {
   }
 
   lost(pause) {
+    // Who goes before the start gives up the seat (venus 4.4), and whoever was alone the room: they are for the taking again.
+    if (this.wish && this.mirror.me !== null && !this.mirror.isStarted) this.wish.watch = false;
     this.people.clear();
     super.lost(pause);
   }
