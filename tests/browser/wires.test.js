@@ -56,6 +56,17 @@ scene("a blink of the connection before a game of Merchant of Venus: the seat is
   await ann.getByRole("button", { name: "Sit down" }).waitFor();
 });
 
+scene("a command that reaches no server is answered in the page's own words", async () => {
+  const server = await Server.start();
+  const page = await person();
+  await page.goto(`${server.url}/pimp`);
+  const make = page.getByRole("button", { name: "New table" });
+  await make.waitFor();
+  await server.end();
+  await make.click();
+  await page.locator(".toast").filter({ hasText: /^The server does not answer\. $/ }).waitFor();
+});
+
 scene("a server that says nothing any more is noticed", async () => {
   const server = await Server.start(...calm);
   const [ann] = await two(server);

@@ -5,7 +5,9 @@ import { token } from "./store.js";
 
 export async function ask(path, method = "GET", body = undefined) {
   const headers = token.get() ? { Authorization: `Bearer ${token.get()}` } : {};
-  const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await fetch(path, { method, headers, body: body && JSON.stringify(body) }).catch(() => {
+    throw new Error(lang.noAnswer);
+  });
   if (answer.status === 401) throw new Error(lang.needsToken);
   if (answer.status === 503) throw new Error(lang.noMoreTables);
   if (!answer.ok) throw new Error(lang.answered(answer.status));
