@@ -15,6 +15,14 @@ scene("a lost connection is shown, and heals by itself", async () => {
   const [ann, bob] = await two(wire, server);
   wire.cut();
   await ann.getByText("The connection is lost. Your seat is kept").waitFor();
+  // Whoever listens is told once, not every second that passes.
+  const heard = () =>
+    ann.evaluate(() => {
+      const banner = document.querySelector(".banner[role=alert]").cloneNode(true);
+      banner.querySelectorAll("[aria-hidden=true]").forEach((one) => one.remove());
+      return banner.textContent;
+    });
+  assert.equal(await heard(), "The connection is lost. Your seat is kept. ");
   await act(bob, "Throw the dice");
   await status(bob, "Baltic Avenue is free.");
   wire.mend();

@@ -173,7 +173,8 @@ export class Page {
       "div",
       { class: "banner bad", role: "alert" },
       !navigator.onLine ? lang.offline : session.stage === "asking" ? lang.noAnswer : lang.lost,
-      lang.tryingAgain(seconds),
+      // Every second another text: who listens would be told it all anew.
+      h("span", { "aria-hidden": "true" }, lang.tryingAgain(seconds)),
     );
   }
 
