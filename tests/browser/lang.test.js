@@ -192,3 +192,17 @@ for (const [language, locale] of [
     }
   });
 }
+
+scene("where a name is too long for a room, whole letters of it give way, and nothing that is said of it", async () => {
+  const server = await Server.start();
+  for (const [locale, name, room] of [
+    ["en", "Wolfeschlegelsteinha", "Wolfeschlegelstei's game"],
+    ["de", "abc😀😀😀", "Spiel von abc😀😀"],
+  ]) {
+    const page = await person({ locale });
+    await page.goto(`${server.url}/venus`);
+    await page.locator("input[name=name]").fill(name);
+    await page.locator(".door .primary").click();
+    assert.equal(await page.locator("input[name=table]").inputValue(), room);
+  }
+});

@@ -14,11 +14,11 @@ const TRIES = 40;
 
 const writer = new TextEncoder();
 
-// The beginning of a name, in so many bytes at most.
-function cut(name, most) {
+// The beginning of a name, whole letters of it, in so many bytes at most with all that is said of it.
+function cut(name, most, phrase = (text) => text) {
   let text = name;
-  while (writer.encode(text).length > most) text = text.slice(0, -1);
-  return text.trim();
+  while (writer.encode(phrase(text)).length > most) text = text.replace(/.$/u, "");
+  return phrase(text.trim());
 }
 
 const freshPassword = () =>
@@ -53,7 +53,7 @@ export class AccountSession extends Session {
 
   // A name for a game of one's own: the first that is not taken.
   ownName(longest, isTaken) {
-    const name = cut(lang.ownGame(this.account.name), longest);
+    const name = cut(this.account.name, longest, lang.ownGame);
     return isTaken(name) ? this.nextName(name, longest, isTaken) : name;
   }
 
