@@ -35,7 +35,8 @@ export async function eachColour(page, name) {
 // what they show stands in the lists too.
 export async function fits(page, what) {
   const small = await page.evaluate(() => {
-    const wide = document.documentElement.scrollWidth - innerWidth;
+    const ends = [...document.querySelectorAll("dialog")].map((one) => one.scrollWidth - one.clientWidth);
+    const wide = Math.max(document.documentElement.scrollWidth - innerWidth, ...ends);
     const tiny = [...document.querySelectorAll("button, a.button, input, select, summary")].filter((node) => {
       const box = (node.closest("label") ?? node).getBoundingClientRect();
       return box.width > 0 && node.checkVisibility() && (box.height < 43.5 || box.width < 43.5);

@@ -82,6 +82,28 @@ scene("the table: light and dark, phone and wide", async () => {
   await audit(ann, "the past");
 });
 
+scene("on a phone the menu is no wider than the screen, whoever watches", async () => {
+  const server = await Server.start(...CALM);
+  const [ann, bob, carl] = [await person(phone), await person(), await person()];
+  await sit(ann, server, "Ann");
+  await status(ann, /Waiting/);
+  await sit(bob, server, "Bob");
+  await act(ann, "Let in");
+  await sit(carl, server, "Carl who has come to watch", { play: false });
+  for (const page of [ann, bob]) await act(page, "Let in");
+  await status(carl, /Bob/);
+  for (const width of [360, 320]) {
+    await ann.setViewportSize({ width, height: 640 });
+    await ann.getByRole("button", { name: "Menu" }).click();
+    const heir = ann.getByLabel("Give everything to");
+    await heir.locator("option", { hasText: "Carl" }).waitFor({ state: "attached" });
+    await fits(ann, `the menu, ${width}`);
+    const { x, width: wide } = await heir.boundingBox();
+    assert.ok(x > 0 && x + wide < width, `from ${x}, ${wide} wide`);
+    await ann.keyboard.press("Escape");
+  }
+});
+
 scene("with the keyboard alone", async () => {
   const server = await Server.start("--seed", script(0x12, 0x12), ...CALM);
   const [ann, bob] = [await person(), await person()];
