@@ -82,8 +82,8 @@ scene("the table: light and dark, phone and wide", async () => {
   await audit(ann, "the past");
 });
 
-scene("on a phone the menu is no wider than the screen, whoever watches", async () => {
-  const server = await Server.start(...CALM);
+scene("on a phone the menu is no wider than the screen, whoever watches, and a clock is one line", async () => {
+  const server = await Server.start("--move-timeout", "86400", ...CALM);
   const [ann, bob, carl] = [await person(phone), await person(), await person()];
   await sit(ann, server, "Ann");
   await status(ann, /Waiting/);
@@ -94,6 +94,8 @@ scene("on a phone the menu is no wider than the screen, whoever watches", async 
   await status(carl, /Bob/);
   for (const width of [360, 320]) {
     await ann.setViewportSize({ width, height: 640 });
+    const { height } = await ann.getByRole("timer").boundingBox();
+    assert.ok(height < 30, `${height} px of clock`);
     await ann.getByRole("button", { name: "Menu" }).click();
     const heir = ann.getByLabel("Give everything to");
     await heir.locator("option", { hasText: "Carl" }).waitFor({ state: "attached" });
