@@ -109,6 +109,17 @@ scene("in a network the door says where friends find it", async () => {
   assert.equal(await page.getByLabel("Link for friends").inputValue(), addresses[0]);
 });
 
+scene("a server that makes no codes, as a board, leaves no hole where one would stand", async () => {
+  const server = await Server.start("--host-name", "table.example", ...CALM);
+  const page = await person();
+  await page.route(/qr\.svg/, (route) => route.fulfill({ status: 404 }));
+  const asked = page.waitForRequest(/qr\.svg/);
+  await page.goto(server.url.replace("127.0.0.1", "table.example"));
+  await page.getByLabel("Link for friends").waitFor();
+  await asked;
+  await page.locator(".qr").waitFor({ state: "hidden" });
+});
+
 scene("what a browser has of this version it does not ask for again", async () => {
   // The folder's files have no version.
   if (process.env.PARLOR_WEB) return;

@@ -152,7 +152,7 @@ export const linkField = (link) => {
           width: 160,
           height: 160,
           // A board makes none.
-          onerror: ({ target }) => (target.hidden = true),
+          onerror: ({ target }) => (target.style.display = "none"),
         })
       : h("p", { class: "why" }, lang.onlyHere),
   ];
