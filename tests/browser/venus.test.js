@@ -116,6 +116,11 @@ scene("two people and a bot play to the end, and every page can be loaded anew a
   await status(ann, /won the game/);
   await ann.getByRole("img", { name: /Worth over time/ }).waitFor();
   for (const page of [ann, bob]) await audit(page, "the end");
+  // All of it is in sight, and nothing scrolls within something that does.
+  const hidden = () => ann.locator(".actions").evaluate((one) => one.scrollHeight - one.clientHeight);
+  await ann.setViewportSize({ width: 1280, height: 720 });
+  assert.equal(await hidden(), 0);
+  await ann.setViewportSize({ width: 1400, height: 900 });
   await fits(bob, "the end");
   // From near and from afar, where ships are drawn larger.
   assert.equal(await bob.evaluate(astray), 0);
