@@ -64,6 +64,26 @@ scene("a blink of the connection before a game of Merchant of Venus: the seat is
   await ann.getByRole("button", { name: "Sit down" }).waitFor();
 });
 
+scene("at Scotland Yard a press without a connection is answered, and what was typed stays", async () => {
+  const server = await Server.start();
+  const wire = await Wire.start(server);
+  const ann = await person();
+  await ann.goto(`${wire.url}/yard`);
+  await ann.getByLabel("Your name").fill("Ann");
+  await ann.getByRole("button", { name: "Come in" }).click();
+  const name = ann.getByLabel("Name of the game");
+  await name.fill("Fog");
+  wire.cut();
+  await ann.getByText("The connection is lost.").waitFor();
+  await ann.getByRole("button", { name: "Open it" }).click();
+  await ann.locator(".toast", { hasText: "There is no connection just now." }).waitFor();
+  wire.mend();
+  await ann.getByText("The connection is lost.").waitFor({ state: "detached" });
+  assert.equal(await name.inputValue(), "Fog");
+  await ann.getByRole("button", { name: "Open it" }).click();
+  await ann.getByRole("button", { name: "I am ready" }).waitFor();
+});
+
 scene("a command that reaches no server is answered in the page's own words", async () => {
   const server = await Server.start();
   const page = await person();

@@ -33,11 +33,11 @@ export class YardSession extends AccountSession {
     this.begin();
   }
 
-  // Says a command; `then` hears the answer. Without a connection nothing is said.
+  // Says a command; `then` hears the answer. Without a connection nothing is said, and the user told so. Was it sent?
   #ask(words, then = (answer) => this.#denied(answer)) {
     this.#tag += 1;
     this.#pending.set(this.#tag, then);
-    return this.line.send(this.#tag, ...words);
+    return this.sent(this.line.send(this.#tag, ...words));
   }
 
   #denied({ kind, text }) {
@@ -47,7 +47,7 @@ export class YardSession extends AccountSession {
 
   // As a person: a refusal is told in words. Was it sent?
   say(...words) {
-    return this.sent(this.isUp && this.#ask(words));
+    return this.isUp ? this.#ask(words) : this.sent(false);
   }
 
   probe() {
@@ -123,7 +123,7 @@ export class YardSession extends AccountSession {
   }
 
   newGame(game) {
-    this.#ask(["newgame", game, "standard"], ({ kind, text }) => {
+    return this.#ask(["newgame", game, "standard"], ({ kind, text }) => {
       if (kind !== "ok") return this.refused(refusal(text));
       this.#turnTo(game);
       this.wish = { place: game };
