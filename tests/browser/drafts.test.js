@@ -91,6 +91,14 @@ scene("what is being said stays when the game begins around it", async () => {
   assert.equal(await field.inputValue(), "");
 });
 
+scene("what is said in an alphabet of two bytes a letter is no longer than the others can be told", async () => {
+  const [ann, bob] = await two(await Server.start());
+  const field = ann.getByLabel("What you say");
+  await field.fill("ש".repeat(150));
+  await field.press("Enter");
+  await bob.locator(".chat li").filter({ hasText: /^Ann ש{100}$/ }).waitFor();
+});
+
 scene("focus, caret, scroll and open parts survive a drawing, whatever moves around them", async () => {
   const server = await Server.start();
   const page = await person();

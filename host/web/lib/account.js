@@ -3,7 +3,7 @@
 
 import { arrival } from "./arrival.js";
 import { h, submit } from "./dom.js";
-import { linkField, nameField, plain, ways } from "./fields.js";
+import { cut, linkField, nameField, plain, ways } from "./fields.js";
 import { lang } from "./lang.js";
 import { Session } from "./session.js";
 import * as store from "./store.js";
@@ -11,15 +11,6 @@ import * as store from "./store.js";
 // Between two tries to log in while the server is busy or has not noticed yet that we were gone, and how often.
 const PAUSE = 1000;
 const TRIES = 40;
-
-const writer = new TextEncoder();
-
-// The beginning of a name, whole letters of it, in so many bytes at most with all that is said of it.
-function cut(name, most, phrase = (text) => text) {
-  let text = name;
-  while (writer.encode(phrase(text)).length > most) text = text.replace(/.$/u, "");
-  return phrase(text.trim());
-}
 
 const freshPassword = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(15)), (n) => (n % 36).toString(36)).join("");

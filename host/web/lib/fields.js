@@ -11,6 +11,12 @@ export const act = (label, why, onclick, props = {}) =>
 
 export const reason = (why) => (why ? h("p", { class: "why" }, why) : null);
 
+// The beginning of a text, whole letters of it, in so many bytes at most with all that is said of it.
+export function cut(text, most, phrase = (all) => all) {
+  const all = phrase(text);
+  return new TextEncoder().encode(all).length > most ? cut(text.replace(/[^]$/u, "").trimEnd(), most, phrase) : all;
+}
+
 // A name as it is told to others.
 export const plain = (field) => field.value.trim().replace(/\s+/g, " ");
 

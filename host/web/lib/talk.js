@@ -1,6 +1,7 @@
 // Talk at a table. A line is { text } with { name, mark } where they are known.
 
 import { h, patch, submit } from "./dom.js";
+import { cut } from "./fields.js";
 import { lang } from "./lang.js";
 import { isAtEnd } from "./log.js";
 
@@ -8,7 +9,8 @@ import { isAtEnd } from "./log.js";
 const MOST = 200;
 
 // `say(text, fields)`: was it sent? `more`: other fields of the form, such as who hears it. Without `say` one only listens.
-export function talk(lines, say, more) {
+// `most`: bytes of a line that the game takes.
+export function talk(lines, say, more, most = 200) {
   const first = Math.max(0, lines.length - MOST);
   const speak = (fields) => {
     const text = fields.text.value.trim();
@@ -35,6 +37,8 @@ export function talk(lines, say, more) {
           name: "text",
           "aria-label": lang.whatYouSay,
           maxlength: 200,
+          // A letter may be several bytes.
+          oninput: ({ target }) => (target.value = cut(target.value, most)),
           autocomplete: "off",
           placeholder: lang.saySomething,
         }),

@@ -335,5 +335,5 @@ export function talk(session) {
       h("option", { value: "all" }, lang.toAll),
       h("option", { value: "team" }, lang.toTeam),
     );
-  return tableTalk(session.chat, t.isPlaying && say, audience);
+  return tableTalk(session.chat, t.isPlaying && say, audience, 800);
 }
