@@ -172,9 +172,13 @@ export class Page {
     return h(
       "div",
       { class: "banner bad", role: "alert" },
-      !navigator.onLine ? lang.offline : session.stage === "asking" ? lang.noAnswer : lang.lost,
-      // Every second another text: who listens would be told it all anew.
-      h("span", { "aria-hidden": "true" }, lang.tryingAgain(seconds)),
+      h(
+        "p",
+        {},
+        !navigator.onLine ? lang.offline : session.stage === "asking" ? lang.noAnswer : lang.lost,
+        // Every second another text: who listens would be told it all anew.
+        h("span", { "aria-hidden": "true" }, lang.tryingAgain(seconds)),
+      ),
     );
   }
 
