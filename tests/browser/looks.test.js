@@ -82,7 +82,15 @@ scene("the table: light and dark, phone and wide", async () => {
   await audit(ann, "the past");
 });
 
-scene("on a phone the menu is no wider than the screen, whoever watches, and a clock is one line", async () => {
+// Names of tabs that are wider than their buttons.
+const spilt = () =>
+  [...document.querySelectorAll(".tabs button")].flatMap((one) => {
+    const text = document.createRange();
+    text.selectNodeContents(one.firstChild);
+    return text.getBoundingClientRect().width > one.clientWidth ? [one.textContent] : [];
+  });
+
+scene("on a phone the menu is no wider than the screen, whoever watches, a clock is one line, and tabs hold their names", async () => {
   const server = await Server.start("--move-timeout", "86400", ...CALM);
   const [ann, bob, carl] = [await person(phone), await person(), await person()];
   await sit(ann, server, "Ann");
@@ -96,6 +104,7 @@ scene("on a phone the menu is no wider than the screen, whoever watches, and a c
     await ann.setViewportSize({ width, height: 640 });
     const { height } = await ann.getByRole("timer").boundingBox();
     assert.ok(height < 30, `${height} px of clock`);
+    assert.deepEqual(await ann.evaluate(spilt), [], `${width} px`);
     await ann.getByRole("button", { name: "Menu" }).click();
     const heir = ann.getByLabel("Give everything to");
     await heir.locator("option", { hasText: "Carl" }).waitFor({ state: "attached" });
