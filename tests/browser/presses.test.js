@@ -243,6 +243,27 @@ scene("somebody else at the door is not let in by the press that was meant for t
   await status(dora, /Bob/);
 });
 
+scene("a bid that was meant for one deed is not a bid for the next", async () => {
+  const server = await Server.start("--seed", script(0x33, 0x12), "--auction-timeout", "1", ...CALM);
+  const wire = await Wire.start(server);
+  const [ann, bob] = await two(wire, server);
+  await act(bob, "Throw the dice");
+  await act(bob, "Auction it");
+  const offers = ann.locator(".actions").getByRole("button", { name: /^Bid 10 dollars|^Pass/ });
+  await ready(offers.last());
+  assert.deepEqual(await offers.evaluateAll((all) => all.map((one) => (one.dataset.was = one.textContent))), ["$10", "Pass"]);
+  // She hears nothing of how it ends, nor of Bob's next throw, until it is another deed.
+  wire.hold();
+  await act(bob, "Bid 1 dollars");
+  await act(bob, "Throw again");
+  await act(bob, "Auction it");
+  await status(bob, /Connecticut/);
+  wire.pass();
+  await status(ann, /Connecticut/);
+  assert.equal(await offers.count(), 2);
+  assert.equal(await ann.locator("[data-was]").count(), 0, "other buttons, which take no press at once");
+});
+
 // Mr. X on a wide screen, all detectives on a phone.
 async function chase() {
   const server = await Server.start("--seed", "07".repeat(32));

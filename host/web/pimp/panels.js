@@ -70,7 +70,8 @@ function bidding(t, session) {
           ),
       h(
         "div",
-        { class: "row" },
+        // Other buttons for another deed.
+        { class: "row", key: deed },
         !lead &&
           [1, 10, 50].map((more) =>
             act(dollars(bid + more), may.bidRefusal(t, bid + more), () => send(bid + more), {
