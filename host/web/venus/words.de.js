@@ -108,7 +108,7 @@ export const server = {
   "There is no such saved game.": "Dieses gespeicherte Spiel gibt es nicht.",
   "The game could not be saved.": "Das Spiel konnte nicht gespeichert werden.",
   "The game can not be loaded now.": "Das Spiel kann jetzt nicht geladen werden.",
-  "That is no name for a user.": "So kann niemand heißen.",
+  "That is no name for a user.": "Dieser Name ist zu lang oder hat Zeichen, die kein Name hat.",
   "A password has at most 64 bytes.": "Ein Passwort hat höchstens 64 Bytes.",
   "Wrong password.": "Falsches Passwort.",
   "That name looks like another.": "Dieser Name sieht aus wie ein anderer.",

@@ -106,7 +106,7 @@ export const server = {
   "There is no such saved game.": "אין משחק שמור כזה.",
   "The game could not be saved.": "אי אפשר היה לשמור את המשחק.",
   "The game can not be loaded now.": "אי אפשר לטעון את המשחק עכשיו.",
-  "That is no name for a user.": "זה לא שם לשחקן.",
+  "That is no name for a user.": "השם הזה ארוך מדי, או שיש בו סימנים שאין בשמות.",
   "A password has at most 64 bytes.": "בסיסמה יש לכל היותר 64 בתים.",
   "Wrong password.": "סיסמה שגויה.",
   "That name looks like another.": "השם הזה נראה כמו שם אחר.",

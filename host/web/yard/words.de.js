@@ -161,7 +161,7 @@ export const words = {
     "not now": "Das geht gerade nicht.",
     "too long": "Das ist zu lang.",
     "no name for a game": "So kann kein Spiel heißen.",
-    "no name for a user": "So kann niemand heißen.",
+    "no name for a user": "Dieser Name ist zu lang oder hat Zeichen, die kein Name hat.",
     "looks like another": "Dieser Name sieht aus wie ein anderer.",
     "accounts were made": "Von deiner Adresse kamen schon zu viele Konten.",
     "finish another": "Beende erst ein anderes deiner Spiele.",

@@ -154,7 +154,7 @@ export const words = {
     "not now": "זה לא אפשרי כרגע.",
     "too long": "זה ארוך מדי.",
     "no name for a game": "זה לא שם למשחק.",
-    "no name for a user": "זה לא שם לשחקן.",
+    "no name for a user": "השם הזה ארוך מדי, או שיש בו סימנים שאין בשמות.",
     "looks like another": "השם הזה נראה כמו שם אחר.",
     "accounts were made": "כבר נפתחו יותר מדי חשבונות מהכתובת שלך.",
     "finish another": "סיים קודם משחק אחר שלך.",
