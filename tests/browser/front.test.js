@@ -109,6 +109,21 @@ scene("in a network the door says where friends find it", async () => {
   assert.equal(await page.getByLabel("Link for friends").inputValue(), addresses[0]);
 });
 
+scene("a name that is too long for a game is told to be so", async () => {
+  const server = await Server.start(...CALM);
+  const page = await person();
+  // Monopoly takes it.
+  await page.goto(`${server.url}/pimp?table=1`);
+  await page.getByLabel("Your name").fill("Wanda the third of her family");
+  await page.getByRole("button", { name: "Sit down" }).click();
+  await page.getByText("Waiting for players").first().waitFor();
+  for (const game of ["Scotland Yard", "Merchant of Venus"]) {
+    await page.goto(server.url);
+    await page.getByRole("link", { name: `Play ${game} against bots` }).click();
+    await page.locator(".notice").filter({ hasText: "That name is too long" }).waitFor();
+  }
+});
+
 scene("a server that makes no codes, as a board, leaves no hole where one would stand", async () => {
   const server = await Server.start("--host-name", "table.example", ...CALM);
   const page = await person();

@@ -5,7 +5,7 @@ import { cultureNames } from "./names.js";
 const money = (sum) => `$${sum}`;
 const points = (count) => `${count} point${count === 1 ? "" : "s"}`;
 // Names and sentences as the server has them.
-const told = (text) => text;
+const told = (text) => text.replace("is no name", "name is too long or odd");
 const system = (name) => name.replace("- ", "-");
 const culture = (race) => cultureNames[race] ?? race;
 const who = ({ isMe, name }) => (isMe ? "you" : name);
