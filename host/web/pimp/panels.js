@@ -348,7 +348,7 @@ export function players(session, addBot) {
     watchers.length > 0 &&
       h(
         "p",
-        { class: "watchers" },
+        { class: "about" },
         lang.watchingAre(watchers.map((user) => user.name + (user.id === t.me ? lang.you : ""))),
       ),
     addBot && t.prompt.kind !== "over" && t.players.length < 8 && h("button", { onclick: addBot }, lang.addBot),
