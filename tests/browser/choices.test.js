@@ -59,3 +59,15 @@ test("who owes agrees to no deal that leaves too little, and gives nothing away"
   assert.equal(agree(672, side(0), side(0, [0])), "");
   assert.equal(agree(673, side(0), side(0, [0])), first);
 });
+
+test("a small debt is no way to give away what a dear one needs", () => {
+  const side = (cash, deeds = [], step = FINISHED) => ({ cash, deeds: new Set(deeds), cards: new Set(), step });
+  const agree = (mine) => {
+    const t = owing(300, 2000);
+    const small = { id: 6, kind: "rent", other: 3, creditor: 3, amount: 4, mine, theirs: side(0) };
+    t.deals.set(6, small);
+    return agreeRefusal(t, small);
+  };
+  assert.equal(agree(side(4)), "");
+  for (const more of [side(300), side(4, [27])]) assert.equal(agree(more), "Settle deal 7 first.");
+});

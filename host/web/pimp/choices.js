@@ -31,12 +31,11 @@ export const isMyStart = (t) =>
   t.prompt.player === t.me &&
   ((t.prompt.kind === "start" && t.prompt.mayThrow) || (t.prompt.kind === "jail" && t.prompt.mayBuild));
 
-// Who would be worth less than a debt afterwards may not do what costs so much (pimp 11.3). What is owed looks only at what was
-// owed before it (pimp 16.1).
-function lock(t, loss, before = Infinity) {
+// Who would be worth less than a debt afterwards, one of those that count, may not do what costs so much (pimp 11.3).
+function lock(t, loss, counts = () => true) {
   const left = t.worth(t.me) - loss;
   const debt = t.openDeals.find(
-    (deal) => isDebt(deal) && deal.kind !== "jail" && deal.id < before && deal.amount > left,
+    (deal) => isDebt(deal) && deal.kind !== "jail" && counts(deal) && deal.amount > left,
   );
   return debt ? lang.settleFirst(debt.id) : "";
 }
@@ -122,16 +121,21 @@ export function agreeRefusal(t, deal) {
   return dealLock(t, deal);
 }
 
+// What is paid exactly looks only at what was owed before it, on other terms all else that is owed counts (pimp 11.5).
+const isOlder = (deal) => ({ id }) => id < deal.id;
+const isExact = ({ mine, theirs, amount }) =>
+  mine.cash === amount && mine.deeds.size + mine.cards.size === 0 && isEmpty(theirs);
+
 // What a debt says to a deal: who would be worth less, or gives away anything but cash, must still be able to pay.
 function dealLock(t, deal) {
   const { mine, theirs } = deal;
-  const before = isDebt(deal) ? deal.id : Infinity;
+  const counts = isDebt(deal) && isExact(deal) ? isOlder(deal) : ({ id }) => id !== deal.id;
   const sum = ({ deeds }, each) => [...deeds].reduce((all, deed) => all + each(deed, t.deeds[deed].mortgaged), 0);
   const value = (side) => side.cash + sum(side, (deed, isMortgaged) => (isMortgaged ? 0 : mortgageValue(deed)));
   const fees = sum(theirs, (deed, isMortgaged) => (isMortgaged ? unmortgageCost(deed) - mortgageValue(deed) : 0));
   const loss = value(mine) + fees - value(theirs);
   const gives = mine.deeds.size + mine.cards.size > 0 && deal.other !== 0;
-  return (loss > 0 && lock(t, loss, before)) || (gives && lock(t, 0, before)) || "";
+  return (loss > 0 && lock(t, loss, counts)) || (gives && lock(t, 0, counts)) || "";
 }
 
 export const mayCancel = (deal) => !isDebt(deal);
@@ -143,7 +147,7 @@ export function offerRefusal(t, deed) {
 export const jailCard = (t) => JAIL_CARDS.find((card) => t.cards[card] === t.me);
 
 export function payRefusal(t, deal) {
-  if (t.cash >= deal.amount) return lock(t, deal.amount, deal.id);
+  if (t.cash >= deal.amount) return lock(t, deal.amount, isOlder(deal));
   return lang.raiseMore(t.cash, deal.amount - t.cash);
 }
 
