@@ -75,6 +75,7 @@ pub fn bundle(web: &Path, name: &str, languages: &[String], common: &mut Common)
     if script.is_empty() {
         return Err(io::Error::other(format!("{name}: a page without a script")));
     }
+    let mut page = narrow(&page);
     let end = page.find("</head>").ok_or_else(|| io::Error::other(format!("{name}: no head")))?;
     // Before what is the page's own, which may say otherwise.
     let sheet = if has_sheet { format!("<link rel=\"stylesheet\" href=\"{SHEET}\" />\n") } else { String::new() };
@@ -85,6 +86,26 @@ pub fn bundle(web: &Path, name: &str, languages: &[String], common: &mut Common)
     let script = shorten(&script)?.replace("</script", "<\\/script");
     page.insert_str(end, &format!("<script type=\"module\">\n{script}</script>\n"));
     Ok(page)
+}
+
+/// A page that has all within already, with its style sheet and its script as a browser needs them.
+pub fn alone(page: &str) -> io::Result<String> {
+    let cut = |text: &str, at: &str| {
+        let (before, after) = text.split_once(at).ok_or_else(|| io::Error::other(format!("a page without {at}")))?;
+        Ok::<_, io::Error>((before.to_owned(), after.to_owned()))
+    };
+    let (head, rest) = cut(page, "<style>")?;
+    let (sheet, rest) = cut(&rest, "</style>")?;
+    let (body, rest) = cut(&rest, "<script type=\"module\">")?;
+    let (script, end) = cut(&rest, "</script>")?;
+    let (head, body, end) = (narrow(&head), narrow(&body), narrow(&end));
+    let (sheet, script) = (style(&sheet), shorten(&script)?);
+    Ok(format!("{head}<style>{sheet}</style>\n{body}<script type=\"module\">\n{script}</script>\n{end}"))
+}
+
+/// Without indentation and empty lines. No page of ours has text whose spaces are shown as they are.
+fn narrow(html: &str) -> String {
+    html.lines().map(str::trim).filter(|line| !line.is_empty()).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Stands for the address of the library, which is known once all pages are there.
@@ -217,7 +238,7 @@ mod tests {
         fs::remove_dir_all(&web).unwrap();
         assert!(page.contains("<style>\na{color:red}\n</style>\n</head>"), "{page}");
         assert!(page.contains("href=\"data:image/svg+xml,%3Csvg fill='%23fff'/%3E\""), "{page}");
-        assert!(page.contains("document.title='<\\/script>';"), "{page}");
+        assert!(page.contains("document.title='<\\/script>'"), "{page}");
         assert!(page.contains("<html lang=\"en\">"), "{page}");
         let both = "content=\"Hi\" /><meta lang=\"de\" name=\"description\" content=\"Hallo\" />";
         assert!(page.contains(both), "{page}");
@@ -256,6 +277,16 @@ mod tests {
         assert!(one.contains("<link rel=\"stylesheet\" href=\"/lib.css\" />\n<style>\none{x:3}\n</style>"), "{one}");
         assert!(front.contains("<style>\na{x:1}\n</style>") && !front.contains("lib.css"), "{front}");
         assert!(alone.sheets.is_empty());
+    }
+
+    #[test]
+    fn a_page_by_itself_is_as_short() {
+        let page = "<html>\n  <head>\n    <style>\n      a { x: 1; }\n    </style>\n  </head>\n\n  <body>\n    <b>1</b>\n    \
+                    <script type=\"module\">\n      // Why.\n      const long = 1;\n      show(long);\n    </script>\n  </body>\n</html>\n";
+        let short = "<html>\n<head>\n<style>a{x:1}\n</style>\n</head>\n<body>\n<b>1</b>\n\
+                     <script type=\"module\">\nlet e=1;show(e);\n</script>\n</body>\n</html>\n";
+        assert_eq!(alone(page).unwrap(), short);
+        assert!(alone("<html></html>").is_err());
     }
 
     #[test]

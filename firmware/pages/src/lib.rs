@@ -23,7 +23,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use html::{Common, LIBRARY, SHEET, bundle};
+use html::{Common, LIBRARY, SHEET, alone, bundle};
 
 /// The folder of the page that belongs to no game.
 const FRONT: &str = "front";
@@ -113,7 +113,7 @@ pub fn build(web: &Path, out: &Path, has_settings: bool) -> io::Result<()> {
         bundles.push(sheet);
     }
     if has_settings {
-        bundles.push(Bundle::pack(SETTINGS, "/settings")?);
+        bundles.push(Bundle::pack(&alone(SETTINGS)?, "/settings")?);
     }
     write(out, &bundles)
 }

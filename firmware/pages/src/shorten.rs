@@ -7,6 +7,7 @@
 //! Declarations and the places where they hold are found by brackets and few words, without knowing the language's grammar: where
 //! it is not clear how far a name reaches, it reaches further, and then fewer names are free there.
 
+mod marks;
 mod names;
 mod tokens;
 
@@ -21,9 +22,10 @@ use crate::squeeze::squeeze;
 /// What names begin with: letters that words of scripts have most of come first.
 const LETTERS: &[u8] = b"etnarsioclduhpmfgvbwykxjqzETNARSIOCLDUHPMFGVBWYKXJQZ_$";
 
-/// The script without what only people read, long names included.
+/// The script without what only people read: long names, and words and marks that say what is said already.
 pub fn shorten(script: &str) -> io::Result<String> {
-    rename(&squeeze(script)).ok_or_else(|| io::Error::other("a script whose brackets do not match"))
+    let short = rename(&squeeze(script)).and_then(|script| marks::thin(&script));
+    short.ok_or_else(|| io::Error::other("a script whose brackets do not match"))
 }
 
 fn rename(script: &str) -> Option<String> {
@@ -113,7 +115,7 @@ mod tests {
     use crate::modules::{Library, Words, join};
 
     fn short(script: &str) -> String {
-        shorten(script).unwrap().trim_end().replace('\n', "")
+        rename(&squeeze(script)).unwrap().trim_end().replace('\n', "")
     }
 
     #[test]
@@ -199,6 +201,7 @@ mod tests {
         scripts.push(library.script);
         for long in scripts.iter().map(|script| squeeze(script)) {
             let short = rename(&long).unwrap();
+            assert!(marks::thin(&short).is_some());
             assert!(short.len() * 10 < long.len() * 9, "{} bytes of {}", short.len(), long.len());
             let (before, after) = (meanings(&long), meanings(&short));
             let differs = before.iter().zip(&after).position(|(before, after)| before != after);
