@@ -7,7 +7,7 @@ use core::fmt::Write as _;
 use embassy_futures::select::{Either, select};
 use embassy_net::udp::{PacketMetadata, UdpSocket};
 use embassy_net::{IpAddress, IpEndpoint, Ipv4Address, Stack};
-use embassy_time::{Duration, Instant, Timer};
+use embassy_time::{Duration, Instant, Timer, with_timeout};
 use heapless::String;
 use parlor_core::mdns::{self, HOPS, LONGEST, PORT, Responder, TEXT_MAX};
 
@@ -27,6 +27,8 @@ const GROUP: Ipv4Address = {
 };
 /// How often the address is looked at.
 const LOOK: Duration = Duration::from_secs(1);
+/// How long a packet may wait for the host that it is for to say where it is.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What a service's text says: the games that are served, by name.
 fn text(shared: &Shared) -> String<TEXT_MAX> {
@@ -48,14 +50,14 @@ fn name(_shared: &Shared) -> String<LABEL> {
 
 /// A packet and some more in, one out. All zero bytes when new.
 pub struct Buffers {
-    rx: [u8; 1536],
+    rx: [u8; 1504],
     tx: [u8; LONGEST],
     out: [u8; LONGEST],
 }
 
 impl Buffers {
     pub const fn new() -> Self {
-        Self { rx: [0; 1536], tx: [0; LONGEST], out: [0; LONGEST] }
+        Self { rx: [0; 1504], tx: [0; LONGEST], out: [0; LONGEST] }
     }
 }
 
@@ -84,8 +86,7 @@ pub async fn answer(stack: Stack<'_>, shared: &Shared, buffers: &mut Buffers, se
         }
         responder.set_name(&name(shared), &text(shared), now());
         if let Some(length) = responder.poll(out, now()) {
-            // A packet that can't be sent is lost, as on any Ethernet.
-            let _ = socket.send_to(out.get(..length).unwrap_or_default(), group).await;
+            send(&mut socket, out.get(..length).unwrap_or_default(), group).await;
             continue;
         }
         let is_settled = responder.is_settled();
@@ -99,7 +100,18 @@ pub async fn answer(stack: Stack<'_>, shared: &Shared, buffers: &mut Buffers, se
             (responder.receive(packet, is_legacy, &[], out, now()), from.endpoint)
         });
         if let Either::First((Some(length), asker)) = select(heard, Timer::at(due)).await {
-            let _ = socket.send_to(out.get(..length).unwrap_or_default(), asker).await;
+            send(&mut socket, out.get(..length).unwrap_or_default(), asker).await;
         }
     }
+}
+
+/// A packet that can't be sent is lost, as on any Ethernet. So is one that still waits when the next has waited for long: for
+/// an asker that is gone, or was never there, smoltcp asks for its hardware without end, and there is room for one packet.
+async fn send(socket: &mut UdpSocket<'_>, packet: &[u8], to: IpEndpoint) {
+    if with_timeout(PATIENCE, socket.wait_send_ready()).await.is_err() {
+        // Which empties it.
+        socket.close();
+        let _ = socket.bind(PORT);
+    }
+    let _ = socket.send_to(packet, to).await;
 }

@@ -15,6 +15,8 @@ const MOVES_IN = 50;
 const NAMES = { address: packets.address('224.0.0.251'), port: 5353 };
 const NAMES_HARDWARE = Buffer.from([0x01, 0x00, 0x5e, 0x00, 0x00, 0xfb]);
 const PLAIN_PORT = 40000;
+/** One who asked and is gone: nobody says where this address is. */
+const GONE = packets.address('10.0.2.98');
 const FIRST_PORT = 49152;
 const LAST_PORT = 65535;
 
@@ -59,14 +61,21 @@ export class Network {
 
   /**
    * Passes datagrams to 127.0.0.1 on `port` on as if the host asked everybody for names, and on the port after it as one
-   * who asks as plain DNS does. What the board says to everybody, or to that one, goes to who sent the last datagram.
+   * who asks as plain DNS does, and on the one after that as such a one who is gone. What the board says to everybody, or to
+   * the one who asks as plain DNS does, goes to who sent the last datagram.
    */
   async listenForNames(port) {
-    for (const [nth, from] of [NAMES.port, PLAIN_PORT].entries()) {
+    const { address } = this.host;
+    const askers = [
+      { address, port: NAMES.port },
+      { address, port: PLAIN_PORT },
+      { address: GONE, port: PLAIN_PORT },
+    ];
+    for (const [nth, from] of askers.entries()) {
       const socket = dgram.createSocket('udp4');
       socket.on('message', (payload, sender) => {
-        this.named.set(from, (answer) => socket.send(answer, sender.port, sender.address));
-        const packet = packets.udp({ address: this.host.address, port: from }, NAMES, payload);
+        if (from.address !== GONE) this.named.set(from.port, (answer) => socket.send(answer, sender.port, sender.address));
+        const packet = packets.udp(from, NAMES, payload);
         this.transmit(packets.ethernet(NAMES_HARDWARE, HOST_HARDWARE, packets.IPV4, packet));
       });
       await new Promise((resolve, reject) => {

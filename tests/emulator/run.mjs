@@ -6,7 +6,8 @@
 //   PARLOR_HTTP_PORT  its port 80 (8080)
 //   PARLOR_ECHO_PORT  its port 10007, if that is said
 //   PARLOR_ONLY=1     none but those of these ports that are said
-//   PARLOR_MDNS_PORT  where datagrams on 127.0.0.1 are put before the board as questions for names; one more: plain DNS
+//   PARLOR_MDNS_PORT  where datagrams on 127.0.0.1 are put before the board as questions for names; one more: plain DNS;
+//                     two more: plain DNS of one who is gone
 //   PARLOR_CLOCK_PORT where whoever connects on 127.0.0.1 and says a number hears the end after so many milliseconds of the chip's
 //   PARLOR_ARGS       options for the image, put into its page of settings: "seed=42"
 //   PARLOR_FLASH      a file that keeps what the board writes to its flash, for the next time

@@ -18,7 +18,7 @@ const PTR: u8 = 12;
 
 pub fn check(run: &Path, elf: &Path) -> Outcome {
     let board = Start { run, elf, qemu: "" }.names("mdns", &[])?;
-    let (all, plain) = (open(board.port)?, open(board.port + 1)?);
+    let (all, plain, gone) = (open(board.port)?, open(board.port + 1)?, open(board.port + 2)?);
     step("a name that is asked for is answered to all", || asked(&all, "parlor", BOARD))?;
     step("a service is found", || {
         all.send(&question(&["_parlor", "_tcp", "local"], PTR))?;
@@ -31,6 +31,12 @@ pub fn check(run: &Path, elf: &Path) -> Outcome {
         let answer = hear(&plain, is_response)?;
         must(answer.starts_with(b"\x12\x34\x84\0\0\x01\0\x01"), "another number or question")?;
         must(answer.ends_with(&BOARD), "another address")
+    })?;
+    step("whoever asks and is gone keeps nobody else waiting", || {
+        gone.send(&question(&["parlor", "local"], A))?;
+        asked(&all, "parlor", BOARD)?;
+        plain.send(&question(&["parlor", "local"], A))?;
+        hear(&plain, is_response).map(drop)
     })?;
     step("a name that somebody else has is given up, twice", || {
         contend(&all, "parlor")?;
