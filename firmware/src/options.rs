@@ -102,7 +102,10 @@ fn hex(value: &str) -> Option<[u8; 32]> {
 fn cidr(value: &str) -> Option<Ipv4Cidr> {
     let (address, prefix) = value.split_once('/')?;
     let address = Ipv4Address::from(host::ipv4(address)?);
-    // Ipv4Cidr::new panics on a longer prefix.
+    // smoltcp panics on an address that no host can have, and Ipv4Cidr::new on a longer prefix.
+    if address.is_unspecified() || address.is_broadcast() || address.is_multicast() {
+        return None;
+    }
     let prefix = host::byte(prefix).filter(|prefix| *prefix <= 32)?;
     Some(Ipv4Cidr::new(address, prefix))
 }
@@ -156,6 +159,8 @@ mod tests {
         let line =
             "seed= seed=-1 seed entropy=00 address=1.2.3.4 address=1.2.3.4/33 address=1.2.3/8 what=1 keep=1 = ==";
         assert_eq!(Options::parse(line), Options::default());
+        let nobody = "address=0.0.0.0/24 address=224.0.0.251/24 address=239.255.255.255/32 address=255.255.255.255/8";
+        assert_eq!(Options::parse(nobody), Options::default());
         assert_eq!(Options::parse(&std::format!("entropy={}", "é".repeat(32))), Options::default());
         assert_eq!(Options::parse(""), Options::default());
     }
