@@ -1,6 +1,7 @@
 //! Frames as they are on a board's cable, made by hand.
 
 const OURS: [u8; 6] = [0x02, 0, 0, 0, 0, 0x99];
+const ARP: [u8; 2] = [0x08, 0x06];
 const UDP: u8 = 17;
 const TCP: u8 = 6;
 const SYN: u8 = 0x02;
@@ -23,6 +24,18 @@ pub fn call(hardware: [u8; 6], from: End, to: End, number: u32) -> Vec<u8> {
     let sum = checksum(&[&header[..], &segment].concat());
     segment[16..18].copy_from_slice(&sum.to_be_bytes());
     packet(hardware, TCP, from.0, to.0, &segment)
+}
+
+/// Asks all where the host with this address is (RFC 826).
+pub fn who_has(from: [u8; 4], whom: [u8; 4]) -> Vec<u8> {
+    let question = [0, 1, 0x08, 0x00, 6, 4, 0, 1];
+    [&[0xFF; 6][..], &OURS, &ARP, &question, &OURS, &from, &[0; 6], &whom].concat()
+}
+
+/// What a frame says of where a host is, and to whom: whether that is asked, and both addresses.
+pub fn whereabouts(frame: &[u8]) -> Option<(bool, [u8; 4], [u8; 4])> {
+    let address = |at: usize| frame.get(at..at + 4)?.try_into().ok();
+    (frame.get(12..14)? == ARP).then_some((frame.get(21)? == &1, address(28)?, address(38)?))
 }
 
 /// In an Ethernet frame. 255 hops, as multicast DNS asks.
