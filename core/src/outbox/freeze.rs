@@ -37,9 +37,9 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
 
 impl<const REPLY: usize> Port<REPLY> {
     fn freeze(&self, writer: &mut Writer<'_>, mask: impl Fn(u32, u32) -> u64) -> Result<(), SaveError> {
-        let Listener { inside, team, held, lost, doomed, end, cursor, dump } = self.listener;
+        let Listener { inside, team, ready, waiting, held, lost, doomed, end, cursor, dump } = self.listener;
         let Dump { active, restarts, step, serial, at } = dump;
-        let flags = (self.open, inside, self.ready, self.waiting, held, lost, doomed);
+        let flags = (self.open, inside, ready, waiting, held, lost, doomed);
         writer.put(&(flags, self.generation, team, end, cursor))?;
         writer.put(&(active, restarts, step, serial, at))?;
         let mut replies = self.replies.clone();
@@ -50,11 +50,11 @@ impl<const REPLY: usize> Port<REPLY> {
     fn thaw(&mut self, reader: &mut Reader<'_>, head: u64, mask: impl Fn(u32, u32) -> u64) -> Result<(), LoadError> {
         let (flags, team, end, cursor);
         (flags, self.generation, team, end, cursor) = reader.take()?;
-        let (inside, held, lost, doomed);
-        (self.open, inside, self.ready, self.waiting, held, lost, doomed) = flags;
+        let (inside, ready, waiting, held, lost, doomed);
+        (self.open, inside, ready, waiting, held, lost, doomed) = flags;
         let (active, restarts, step, serial, at) = reader.take()?;
         let dump = Dump { active, restarts, step, serial, at };
-        self.listener = Listener { inside, team, held, lost, doomed, end, cursor, dump };
+        self.listener = Listener { inside, team, ready, waiting, held, lost, doomed, end, cursor, dump };
         must(cursor <= head && end <= head && at <= head, "a link ahead of the ring")?;
         must(restarts <= RESTARTS, "too many dumps")?;
         must(self.replies.refill(reader.take()?), "answers that are none")?;

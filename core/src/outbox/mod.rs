@@ -82,13 +82,17 @@ struct Dump {
     at: u64,
 }
 
-/// How far one link has come with what the ring has, and what of that it hears. It has one type for links of all games: what goes
-/// on here is compiled once.
+/// How far one link has come with what the ring has, what of that it hears, and whether it is to be woken. It has one type for
+/// links of all games: what goes on here is compiled once.
 #[derive(Clone, Copy)]
 struct Listener {
     /// Changed only by its own Enter and Leave as the cursor passes them.
     inside: bool,
     team: u16,
+    /// Has output, or takes input again: named by `next_ready`, once.
+    ready: bool,
+    /// Its input was refused for lack of room or time: to be woken when that may have changed.
+    waiting: bool,
     /// It has output that is not released yet.
     held: bool,
     /// What its dump is told from is gone: it must lag.
@@ -105,24 +109,13 @@ struct Listener {
 struct Port<const REPLY: usize> {
     open: bool,
     generation: u16,
-    /// Has output, or takes input again: named by `next_ready`, once.
-    ready: bool,
-    /// Its input was refused for lack of room or time: to be woken when that may have changed.
-    waiting: bool,
     listener: Listener,
     replies: Replies<REPLY>,
 }
 
 impl<const REPLY: usize> Port<REPLY> {
     const fn new() -> Self {
-        Self {
-            open: false,
-            generation: 0,
-            ready: false,
-            waiting: false,
-            listener: Listener::at(0),
-            replies: Replies::new(),
-        }
+        Self { open: false, generation: 0, listener: Listener::at(0), replies: Replies::new() }
     }
 }
 
@@ -131,6 +124,8 @@ impl Listener {
         Self {
             inside: false,
             team: 0,
+            ready: false,
+            waiting: false,
             held: false,
             lost: false,
             doomed: false,
@@ -306,7 +301,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let live = self.is_live(link);
         if let Some(port) = self.port_mut(link.slot).filter(|_| live) {
             port.open = false;
-            port.ready = false;
+            port.listener.ready = false;
             debug!("link {}: closed", link.slot);
             self.count_used();
         }
@@ -405,7 +400,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         if !port.open || port.listener.doomed || !port.replies.push(due, fill) {
             return false;
         }
-        port.ready = true;
+        port.listener.ready = true;
         self.stirred = true;
         self.serial = self.serial.wrapping_add(1);
         true
@@ -536,7 +531,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         let Self { ring, ports, .. } = self;
         let Some(port) = ports.get_mut(usize::from(link.slot)).filter(|port| !port.listener.lost) else { return 0 };
         // A link that is being pulled need not be named for output, only for input that is taken again or for its end.
-        port.ready &= port.waiting || port.listener.doomed;
+        port.listener.ready &= port.listener.waiting || port.listener.doomed;
         let mut written = 0;
         let was_dumping = port.listener.dump.active;
         while let Some(room) = out.get_mut(written..)
@@ -552,8 +547,8 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
             }
         }
         // The end of a dump has no bytes of its own, but may be what its reader waits for.
-        if port.waiting && (written > 0 || was_dumping != port.listener.dump.active) {
-            port.ready = true;
+        if port.listener.waiting && (written > 0 || was_dumping != port.listener.dump.active) {
+            port.listener.ready = true;
             self.stirred = true;
         }
         written
@@ -562,7 +557,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     /// A link that has output, takes input again or is closing; each once.
     pub fn next_ready(&mut self) -> Option<Link> {
         if core::mem::take(&mut self.spoken) {
-            self.used_ports().for_each(|port| port.ready = port.open);
+            self.used_ports().for_each(|port| port.listener.ready = port.open);
             self.stirred = true;
         }
         if !self.stirred {
@@ -573,8 +568,8 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         for _ in 0..used {
             let next = if slot < used { slot } else { 0 };
             slot = next + 1;
-            let Some(port) = self.ports.get_mut(next).filter(|port| port.ready) else { continue };
-            port.ready = false;
+            let Some(port) = self.ports.get_mut(next).filter(|port| port.listener.ready) else { continue };
+            port.listener.ready = false;
             self.scan = slot as u16;
             return Some(Link { slot: next as u16, generation: port.generation });
         }
@@ -585,7 +580,7 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     /// Name this link in `next_ready`.
     pub fn wake(&mut self, slot: u16) {
         if let Some(port) = self.port_mut(slot).filter(|port| port.open) {
-            port.ready = true;
+            port.listener.ready = true;
             self.stirred = true;
         }
     }
@@ -593,22 +588,22 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
     /// Its input is refused for now: it is woken when room or time may allow it again.
     pub fn stall(&mut self, slot: u16) {
         if let Some(port) = self.port_mut(slot) {
-            port.waiting = true;
+            port.listener.waiting = true;
         }
     }
 
     /// Its input is taken again.
     pub fn resume(&mut self, slot: u16) {
         if let Some(port) = self.port_mut(slot) {
-            port.waiting = false;
+            port.listener.waiting = false;
         }
     }
 
     /// Something changed for which stalled links wait: let them try.
     pub fn wake_stalled(&mut self) {
         let mut any = false;
-        for port in self.used_ports().filter(|port| port.open && port.waiting) {
-            port.ready = true;
+        for port in self.used_ports().filter(|port| port.open && port.listener.waiting) {
+            port.listener.ready = true;
             any = true;
         }
         self.stirred |= any;
@@ -632,8 +627,8 @@ impl<const RING: usize, const LINKS: usize, const REPLY: usize> Outbox<RING, LIN
         // A link that has not pulled since the last send is ready already.
         let mut any = false;
         for port in self.used_ports().filter(|port| port.open) {
-            if core::mem::take(&mut port.listener.held) || (was_held_up && port.waiting) {
-                port.ready = true;
+            if core::mem::take(&mut port.listener.held) || (was_held_up && port.listener.waiting) {
+                port.listener.ready = true;
                 any = true;
             }
         }
