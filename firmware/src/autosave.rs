@@ -23,7 +23,6 @@ use embassy_embedded_hal::flash::partition::Partition;
 use embassy_sync::{blocking_mutex::raw::NoopRawMutex, mutex::Mutex};
 use embassy_time::{Duration, Instant, Timer};
 use embedded_storage_async::nor_flash::NorFlash;
-use parlor_core::save::LoadError;
 use parlor_core::server::{Millis, Seq, Summary};
 
 use crate::fmt::{debug, error, info, warn};
@@ -90,7 +89,7 @@ struct Save<F: NorFlash + 'static> {
     id: Id,
     store: Store<Partition<'static, NoopRawMutex, F>>,
     wear: Wear,
-    /// What is in the store is another version's, and is not written over.
+    /// What is in the store can't be read, as another version's, and is not written over.
     stays: bool,
     kept: Mark,
     print: [u8; 32],
@@ -212,15 +211,15 @@ fn resume(server: &mut dyn Served, name: &str, saved: Option<&[u8]>, now: Millis
     };
     match server.load(game, now) {
         Ok(()) => info!("autosave: {}: goes on, {} bytes", name, game.len()),
-        Err(LoadError::Version(version)) => {
+        // Another version's, or nothing that this program could have written: only its owner may say that it is worth nothing.
+        Err(why) => {
             warn!(
-                "autosave: {}: saved in format {}, which this program does not read: it stays, and nothing is saved; load the \
-                 program that wrote it, or have the board forget everything",
-                name, version
+                "autosave: {}: what was saved can't be gone on with: {}: it stays, and nothing is saved; load the program that \
+                 wrote it, or have the board forget everything",
+                name, why
             );
             return false;
         }
-        Err(why) => warn!("autosave: {}: what was saved can't be gone on with: {}", name, why),
     }
     true
 }
