@@ -22,7 +22,7 @@ pub const SCHEME: &str = "parlor dice 1";
 /// Tables that one answer tells of.
 const TABLES: usize = 256;
 /// Throws that one proof lists; how many there were is told besides.
-const THROWS: u32 = 10_000;
+pub const THROWS: u32 = 10_000;
 
 /// All that proves the dice of one game. `parlor verify` reads it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

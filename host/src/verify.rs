@@ -4,13 +4,15 @@ use std::fs;
 use std::str::FromStr as _;
 
 use parlor_core::fair::{self, Hash, Key};
-use parlor_core::sha256::sha256;
 
 use crate::cli::{Exit, Verify};
 use crate::client::Target;
-use crate::fair::{Proof, SCHEME, hex, throw};
+use crate::fair::{Proof, SCHEME, THROWS, hex, throw};
 use crate::games;
 use crate::status;
+
+/// Throws that are shown in a line.
+const A_LINE: usize = 20;
 
 pub async fn run(args: Verify) -> Result<(), Exit> {
     let text = read(&args.from).await?;
@@ -55,10 +57,10 @@ pub fn check(proof: &Proof, commitment: Option<&str>, chain: Option<&str>) -> Re
         None => lines.push(format!("Compare the commitment with the one that you noted before the game: {hash}")),
     }
     lines.extend(check_chain(proof, &hash, chain)?);
-    lines.push(check_throws(proof, &key)?);
+    lines.extend(check_throws(proof, &key)?);
     lines.push(
-        "Proven, if that commitment was known before the game: no throw, shuffle or draw was chosen after it. Not proven: that \
-         nobody knew them. Whoever runs the server could."
+        "Proven, if that commitment was known before the game and all is as you saw it fall: no throw, shuffle or draw was \
+         chosen after it. Not proven: that nobody knew them. Whoever runs the server could."
             .into(),
     );
     Ok(lines)
@@ -81,38 +83,25 @@ fn check_chain(proof: &Proof, hash: &str, noted: Option<&str>) -> Result<Option<
     Ok(Some("The game stands in the chain of its table's games, as the file says.".into()))
 }
 
-fn check_throws(proof: &Proof, key: &Key) -> Result<String, String> {
-    let shares: Option<Vec<Vec<u8>>> = proof.shares.iter().map(|share| unhex(share)).collect();
-    let key = dice_key(key, &shares.ok_or("a share is not hexadecimal")?);
+/// What is in the file may be all that the key says, and not what fell: only players can tell, so it is shown.
+fn check_throws(proof: &Proof, key: &Key) -> Result<Vec<String>, String> {
     let Some(entry) = games::named(&proof.name) else {
         return Err(format!("this program knows no game by the name of {:?}", proof.name));
     };
     if entry.dice == 0 {
-        return Ok("No dice are thrown in this game; its shuffles and draws follow from the key.".into());
+        return Ok(vec!["No dice are thrown in this game; its shuffles and draws follow from the key.".into()]);
     }
-    let Some(throws) = &proof.throws else {
-        return Ok(format!("{} throws follow from the key; the file does not list them.", proof.thrown));
-    };
-    for (n, told) in (0..).zip(throws) {
-        let fell = throw(&key, n, entry.dice);
-        if *told != fell {
-            return Err(format!("throw {} was {told:?}, and the key says {fell:?}", n + 1));
-        }
+    // A file may say that there were any number of them.
+    let count = proof.throws.as_ref().map_or(proof.thrown.min(THROWS), |throws| throws.len() as u32);
+    let fell: Vec<_> = (0..count).map(|n| throw(key, n, entry.dice)).collect();
+    let told = proof.throws.as_ref().unwrap_or(&fell);
+    if let Some(n) = told.iter().zip(&fell).position(|(told, fell)| told != fell) {
+        return Err(format!("throw {} was {:?}, and the key says {:?}", n + 1, told[n], fell[n]));
     }
-    Ok(format!("{} throws are what the key says, of {} in the game.", throws.len(), proof.thrown))
-}
-
-/// The key that dice are thrown with where players have added to it: without them, the game's.
-pub fn dice_key(key: &Key, shares: &[Vec<u8>]) -> Key {
-    if shares.is_empty() {
-        return *key;
-    }
-    let mut all = b"parlor share 1\0".to_vec();
-    for share in shares {
-        all.push(share.len() as u8);
-        all.extend_from_slice(share);
-    }
-    sha256(&[b"parlor both 1\0", key, &sha256(&[&all])])
+    let mut lines = vec![format!("{count} throws are what the key says, of {} in the game. Compare:", proof.thrown)];
+    let shown = |throw: &Vec<u8>| throw.iter().map(u8::to_string).collect::<Vec<_>>().join("+");
+    lines.extend(fell.chunks(A_LINE).map(|some| format!("  {}", some.iter().map(shown).collect::<Vec<_>>().join(" "))));
+    Ok(lines)
 }
 
 fn unhex(text: &str) -> Option<Vec<u8>> {
@@ -154,6 +143,9 @@ mod tests {
         let good = proof();
         let lines = check(&good, Some(&good.commitment), good.chain.as_deref()).unwrap();
         assert!(lines.iter().any(|line| line.starts_with("3 throws")) && lines.last().unwrap().contains("Not proven"));
+        assert!(lines.contains(&"  6+1 6+5 5+3".to_owned()), "{lines:?}");
+        // A board's does not list them.
+        assert_eq!(check(&Proof { throws: None, ..proof() }, Some(&good.commitment), None), Ok(lines));
         let wrong = |change: fn(&mut Proof)| {
             let mut proof = proof();
             change(&mut proof);
@@ -169,27 +161,5 @@ mod tests {
         assert!(wrong(|proof| proof.key.truncate(63)).contains("64"));
         assert!(check(&good, Some(&good.key), None).unwrap_err().contains("noted"));
         assert!(check(&good, None, Some(&good.key)).unwrap_err().contains("noted"));
-    }
-
-    #[test]
-    fn nobody_makes_dice_by_what_players_are_said_to_have_added() {
-        // Of a few dozen, one has the double six first that the server would like.
-        let key = bytes(&proof().key).unwrap();
-        let added = (0..200u8)
-            .map(|n| vec![n])
-            .find(|share| throw(&dice_key(&key, std::slice::from_ref(share)), 0, 2) == [6, 6]);
-        let shares = vec![hex(&added.unwrap())];
-        let made = Proof { shares, thrown: 1, throws: Some(vec![vec![6, 6]]), ..proof() };
-        assert!(check(&made, None, None).unwrap_err().contains("any dice"));
-    }
-
-    /// As the scheme's own program has them.
-    #[test]
-    fn shares_make_another_key() {
-        let key = bytes(&proof().key).unwrap();
-        let shared = dice_key(&key, &[b"ann".to_vec(), (0..16).collect()]);
-        assert_eq!(hex(&shared), "ff31f0b5a57622f93db60ffb18ae9876ee1e2d39b6a4eed3f03ff06a955d7d33");
-        assert_eq!([0, 1, 2].map(|n| throw(&shared, n, 2)), [[1, 4], [3, 2], [3, 5]]);
-        assert_eq!(dice_key(&key, &[]), key);
     }
 }
