@@ -275,7 +275,7 @@ impl Bots {
     }
 }
 
-/// The seats that each bot has at games in progress, there or not: games let nobody play in many (yard 2.7, venus 3.6), and
+/// The seats that each bot has at games in progress, there or not: games let nobody play in many, and
 /// after a restart a bot can come back to one.
 fn seats_at(look: impl FnOnce(&mut dyn FnMut(Sight<'_>))) -> BTreeMap<u32, usize> {
     let (mut seats, mut is_playing) = (BTreeMap::new(), false);
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(bots.pace_at("g"), all);
     }
 
-    /// A bot that has left games unfinished has its seats there still; one with many is let into no other (yard 2.7).
+    /// A bot that has left games unfinished has its seats there still; one with many is let into no other.
     #[test]
     fn whoever_has_fewest_games_to_finish_is_called() {
         let table = |name, stage| Sight::Table { name, stage, seats: 6, turn: 0 };
